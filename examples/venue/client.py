@@ -241,6 +241,7 @@ class Feed:
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
         self.socket.bind(("127.0.0.1", port))
         self.port = self.socket.getsockname()[1]
+        self.session = b""
         self.next = 1  # the first message that it lacks
         self.known = 1  # behind the last one that it knows of
         self.asked = 0.0
@@ -258,6 +259,10 @@ class Feed:
             packet, sender = self.socket.recvfrom(65536)
             session, first, count = struct.unpack(">10sQH", packet[:20])
             has_messages = count != 0xFFFF
+            if has_messages and not self.session:
+                self.session = session
+            if session != self.session:  # the end of the day before is told for some time
+                continue
             self.known = max(self.known, first + count * has_messages)
             at = 20
             for sequence in range(first, first + count * has_messages):

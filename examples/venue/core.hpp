@@ -147,18 +147,21 @@ class Core {
     };
     const bool first_day = gateway_.day() == 0;
     for (const SymbolLine& symbol : symbols) {
-      if (gateway_.find(symbol.name) != nullptr) continue;
-      const auto book = static_cast<BookNumber>(gateway_.symbols().size());
-      const bool listed = operate({.id = pack_symbol(symbol.name),
-                                   .price = static_cast<Price>(symbol.tick),
-                                   .quantity = symbol.lot,
-                                   .book = book,
-                                   .type = VenueCommandType::SetSymbol}) &&
-                          operate({.price = static_cast<Price>(symbol.reference / symbol.tick),
-                                   .book = book,
-                                   .type = VenueCommandType::SetReference});
+      const ListedSymbol* const known = gateway_.find(symbol.name);
+      const auto book = known != nullptr ? known->book : static_cast<BookNumber>(gateway_.symbols().size());
+      const bool listed = known != nullptr || operate({.id = pack_symbol(symbol.name),
+                                                       .price = static_cast<Price>(symbol.tick),
+                                                       .quantity = symbol.lot,
+                                                       .book = book,
+                                                       .type = VenueCommandType::SetSymbol});
       if (!listed) return false;
-      if (!first_day && !operate({.book = book, .type = VenueCommandType::SetPhase, .phase = Phase::Continuous}))
+      const auto reference = static_cast<Price>(symbol.reference / symbol.tick);
+      const bool changed =
+          ask([&](const Exchange& it) { return it.venue().symbol(book)->reference != reference; });
+      if (changed && !operate({.price = reference, .book = book, .type = VenueCommandType::SetReference}))
+        return false;  // where the book has traded, the last price counts
+      const bool opens = known == nullptr && !first_day;
+      if (opens && !operate({.book = book, .type = VenueCommandType::SetPhase, .phase = Phase::Continuous}))
         return false;
     }
     for (const User& user : users) {

@@ -61,11 +61,14 @@ enum class EntryType : std::uint8_t {
   Operate,  ///< a command of the exchange itself
   Enter,    ///< a new order
   Replace,
-  Cancel,  ///< its quantity is what the whole order should be, executed lots included; 0: nothing is left
-  Modify,  ///< the same, and another kind of sale
-  Query,   ///< for the next reference
-  LogOut,  ///< of a user whose orders are then cancelled
-  NewDay,  ///< all orders end, references begin at 1, and the messages of each session too
+  Cancel,        ///< its quantity is what the whole order should be, executed lots included; 0: nothing is left
+  Modify,        ///< the same, and another kind of sale
+  MassCancel,    ///< of all orders of the user, or of those of a symbol
+  DisableEntry,  ///< the user takes care of its open orders alone, today
+  EnableEntry,   ///< the opposite
+  Query,         ///< for the next reference
+  LogOut,        ///< of a user whose orders are then cancelled
+  NewDay,        ///< all orders end, references begin at 1, and the messages of each session too
 };
 
 enum class Protocol : std::uint8_t { Ouch, Fix };
@@ -91,7 +94,7 @@ struct Sender {
   ClientId client_id{};
   ClientId original_client_id{};  ///< FIX alone
   std::uint64_t price4 = 0;       ///< in ten-thousandths of a dollar
-  std::uint64_t symbol = 0;       ///< FIX alone: as it was asked for
+  std::uint64_t symbol = 0;       ///< of MassCancel; FIX: as it was asked for
   std::uint64_t more[4] = {};     ///< 0
 };
 static_assert(sizeof(Sender) == 120);

@@ -79,14 +79,14 @@ class Exchange {
     if (!orders) return {};
     auto users = llmes::detail::IdSlots::create(config.users, status);
     if (!users) return {};
-    llmes::ZeroedArray<std::uint32_t> references(users->slot_count());
+    llmes::ZeroedArray<Entered> entered(users->slot_count());
     llmes::ZeroedArray<Fill> fills(config.venue.matches);
     llmes::ZeroedArray<Listed> symbols(books);
     status = CreateStatus::OutOfMemory;
-    if (!references.allocated() || !fills.allocated() || !symbols.allocated()) return {};
+    if (!entered.allocated() || !fills.allocated() || !symbols.allocated()) return {};
     status = CreateStatus::Success;
     return Exchange(std::move(output), std::move(sink), std::move(*venue), std::move(*orders), std::move(*users),
-                    std::move(references), std::move(fills), std::move(symbols));
+                    std::move(entered), std::move(fills), std::move(symbols));
   }
 
   Exchange(Exchange&&) noexcept = default;
@@ -136,7 +136,7 @@ class Exchange {
   }
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.venue_, self.orders_, self.users_, self.references_, self.fills_, self.symbols_, self.day_,
+    visit(self.venue_, self.orders_, self.users_, self.entered_, self.fills_, self.symbols_, self.day_,
           self.day_began_at_);
   }
 
@@ -148,6 +148,12 @@ class Exchange {
     OrderId taker;
     OrderId maker;
   };
+  /// What a user has done today.
+  struct Entered {
+    std::uint32_t reference;    ///< the last one
+    std::uint32_t open;         ///< orders
+    std::uint32_t is_disabled;  ///< 1 if it takes no new orders
+  };
   struct Listed {
     std::uint64_t name;  ///< 0: none
     std::uint64_t tick;  ///< in ten-thousandths
@@ -155,14 +161,14 @@ class Exchange {
   };
 
   Exchange(std::unique_ptr<Output> output, std::unique_ptr<Sink> sink, Venue&& venue, OrderTable&& orders,
-           llmes::detail::IdSlots&& users, llmes::ZeroedArray<std::uint32_t>&& references,
-           llmes::ZeroedArray<Fill>&& fills, llmes::ZeroedArray<Listed>&& symbols)
+           llmes::detail::IdSlots&& users, llmes::ZeroedArray<Entered>&& entered, llmes::ZeroedArray<Fill>&& fills,
+           llmes::ZeroedArray<Listed>&& symbols)
       : output_(std::move(output)),
         sink_(std::move(sink)),
         venue_(std::move(venue)),
         orders_(std::move(orders)),
         users_(std::move(users)),
-        references_(std::move(references)),
+        entered_(std::move(entered)),
         fills_(std::move(fills)),
         symbols_(std::move(symbols)) {}
 
@@ -176,7 +182,10 @@ class Exchange {
       case EntryType::Cancel:
       case EntryType::Modify: return reduce(command, sender);
       case EntryType::Query: return answer_query(sender);
-      case EntryType::LogOut: return cancel_all_of(command, sender);
+      case EntryType::LogOut: return cancel_all_of(sender, llmes::ouch::CancelReason::SystemCancel);
+      case EntryType::MassCancel: return manage(OutcomeKind::MassCanceled, sender);
+      case EntryType::DisableEntry: return manage(OutcomeKind::EntryDisabled, sender);
+      case EntryType::EnableEntry: return manage(OutcomeKind::EntryEnabled, sender);
       case EntryType::NewDay: return begin_day(command);
     }
   }
@@ -188,6 +197,16 @@ class Exchange {
     reports_.clear();
     venue_.apply(command, record_->sequence, [this](const VenueReport& report) { reports_.push_back(report); });
     return reports_.back();
+  }
+
+  /// The same of a new order or a replace, which its user may have disabled.
+  [[nodiscard]] VenueReport apply_entry(const VenueCommand& command, UserId user) noexcept {
+    const auto slot = users_.find(user);
+    if (slot == llmes::detail::IdSlots::none || entered_[slot].is_disabled == 0) return apply(command);
+    VenueReport refused;
+    refused.status = VenueStatus::RefusedByRisk;
+    refused.risk = llmes::RiskStatus::AccountKilled;
+    return refused;
   }
 
   void operate(const VenueCommand& command) noexcept {
@@ -205,10 +224,11 @@ class Exchange {
   void enter(const VenueCommand& command, const Sender& sender) noexcept {
     if (!is_next(sender)) return;
     if (sender.refused != 0) return reject(sender, sender.refused);
-    const VenueReport done = apply(command);
+    const VenueReport done = apply_entry(command, sender.user);
     if (done.status != VenueStatus::Success) return reject(sender, done, command.book);
     const OrderId id = order_id(sender.user, sender.reference);
     KnownOrder& order = orders_.add(id);
+    ++entered_[users_.find(sender.user)].open;
     order.leaves = order.ordered = command.quantity;
     order.account = command.account;
     order.book = command.book;
@@ -243,7 +263,7 @@ class Exchange {
     change.new_id = order_id(sender.user, sender.reference);
     change.price = static_cast<Price>(sender.price4 / tick);
     change.quantity = command.quantity - order->cumulative;
-    const VenueReport done = apply(change);
+    const VenueReport done = apply_entry(change, sender.user);
     if (done.status != VenueStatus::Success) return reject(sender, done, order->book);
     KnownOrder& now = orders_.rename(old_id, change.new_id);
     now.ordered = command.quantity;
@@ -298,13 +318,25 @@ class Exchange {
     Outcome& outcome = tell(OutcomeKind::QueryResponse);
     outcome.user = sender.user;
     const auto slot = users_.find(sender.user);
-    outcome.reference = slot == llmes::detail::IdSlots::none ? 1 : references_[slot] + 1;
+    outcome.reference = slot == llmes::detail::IdSlots::none ? 1 : entered_[slot].reference + 1;
   }
 
-  void cancel_all_of(const VenueCommand& /*command*/, const Sender& sender) noexcept {
-    orders_.visit(sender.user, [this](OrderId id, KnownOrder& order) {
-      cancel(id, order, llmes::ouch::CancelReason::SystemCancel);
+  /// Of the user, whatever its account. Where it has no order, this costs nothing.
+  void cancel_all_of(const Sender& sender, llmes::ouch::CancelReason reason) noexcept {
+    const auto slot = users_.find(sender.user);
+    if (slot == llmes::detail::IdSlots::none) return;
+    const bool all = sender.type == EntryType::LogOut || sender.symbol == pack_symbol({});
+    orders_.visit(sender.user, entered_[slot].open, [&](OrderId id, KnownOrder& order) {
+      if (all || symbols_[order.book].name == sender.symbol) cancel(id, order, reason);
     });
+  }
+  /// A command about all orders of a user.
+  void manage(OutcomeKind kind, const Sender& sender) noexcept {
+    if (!is_next(sender)) return;
+    if (sender.refused != 0) return reject(sender, sender.refused);
+    fill_in(tell(kind), sender);
+    if (kind == OutcomeKind::MassCanceled) return cancel_all_of(sender, llmes::ouch::CancelReason::ByUser);
+    entered_[users_.find(sender.user)].is_disabled = kind == OutcomeKind::EntryDisabled ? 1 : 0;
   }
 
   void begin_day(const VenueCommand& command) noexcept {
@@ -328,7 +360,7 @@ class Exchange {
       sink_->system_event(llmes::itch::EventCode::EndOfMessages);
     }
     ++day_;
-    for (std::size_t slot = 0; slot < references_.size(); ++slot) references_[slot] = 0;
+    for (std::size_t slot = 0; slot < entered_.size(); ++slot) entered_[slot] = {};
     tell(OutcomeKind::DayBegan).quantity = day_;
     day_began_at_ = sink_->messages();
     tell(OutcomeKind::SystemEvent).reason = 'S';
@@ -351,11 +383,15 @@ class Exchange {
     if (slot == llmes::detail::IdSlots::none) {
       if (users_.full()) return false;
       slot = users_.insert(sender.user);
-      references_[slot] = 0;
+      entered_[slot] = {};
     }
-    if (sender.reference <= references_[slot]) return false;
-    references_[slot] = sender.reference;
+    if (sender.reference <= entered_[slot].reference) return false;
+    entered_[slot].reference = sender.reference;
     return true;
+  }
+  void forget(OrderId id) noexcept {
+    --entered_[users_.find(user_of(id))].open;
+    orders_.erase(id);
   }
   void cancel(OrderId id, const KnownOrder& order, llmes::ouch::CancelReason reason) noexcept {
     VenueCommand change;
@@ -422,7 +458,7 @@ class Exchange {
     outcome.price4 = price4;
     outcome.match = report.match;
     outcome.liquidity = liquidity;
-    if (order->leaves == 0) orders_.erase(id);
+    if (order->leaves == 0) forget(id);
   }
   void prevented(const VenueReport& report, OrderId id) noexcept {
     KnownOrder* const order = orders_.find(id);
@@ -434,7 +470,7 @@ class Exchange {
     outcome.price4 = static_cast<std::uint64_t>(report.price) * symbols_[report.book].tick;
     outcome.reason = static_cast<char>(llmes::ouch::CancelReason::SelfTrade);
     outcome.liquidity = id == report.id ? 'R' : 'A';
-    if (order->leaves == 0) orders_.erase(id);
+    if (order->leaves == 0) forget(id);
   }
   void take_off(OrderId id, KnownOrder& order, Quantity by, llmes::ouch::CancelReason reason) noexcept {
     order.leaves -= by;
@@ -447,7 +483,7 @@ class Exchange {
       outcome.original_client_id = order.client_id;
       outcome.client_id = sender.client_id;
     }
-    if (order.leaves == 0) orders_.erase(id);
+    if (order.leaves == 0) forget(id);
   }
   void broken(const VenueReport& report) noexcept {
     sink_->broken(report.book, llmes::itch::MatchNumber{report.match});
@@ -474,16 +510,16 @@ class Exchange {
     outcome.kind = kind;
     return outcome;
   }
-  /// About an order as it is now.
+  /// About an order as it is now. Each has a reference, which is the feed's where the feed shows it.
   Outcome& tell_order(OutcomeKind kind, OrderId id, const KnownOrder& order,
                       const VenueReport& report = {}) noexcept {
     Outcome& outcome = tell(kind);
     outcome.protocol = record_->sender.protocol;
     fill_in(outcome, id, order);
     outcome.symbol = symbols_[order.book].name;
-    if (report.handle.value() != 0) {
-      outcome.order_reference = static_cast<std::uint64_t>(sink_->numbers().find(report.handle));
-    }
+    const bool rests = report.handle.value() != 0;
+    const auto shown = rests ? static_cast<std::uint64_t>(sink_->numbers().find(report.handle)) : 0;
+    outcome.order_reference = shown != 0 ? shown : id;
     return outcome;
   }
   void reject(const Sender& sender, std::uint16_t number) noexcept {
@@ -544,9 +580,9 @@ class Exchange {
   Venue venue_;
   OrderTable orders_;
   llmes::detail::IdSlots users_;
-  llmes::ZeroedArray<std::uint32_t> references_;  ///< the last one of each user, by its slot
-  llmes::ZeroedArray<Fill> fills_;                ///< by match number
-  llmes::ZeroedArray<Listed> symbols_;            ///< by book
+  llmes::ZeroedArray<Entered> entered_;  ///< of each user, by its slot
+  llmes::ZeroedArray<Fill> fills_;       ///< by match number
+  llmes::ZeroedArray<Listed> symbols_;   ///< by book
   std::uint64_t day_ = 0;
   std::uint64_t day_began_at_ = 0;  ///< how many messages the feed had before
   // Of the record at work.

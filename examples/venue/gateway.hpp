@@ -246,7 +246,7 @@ class Gateway {
   std::unordered_map<std::uint64_t, ListedSymbol> symbols_;
   std::shared_ptr<MessageLog> feed_ = std::make_shared<MessageLog>();
   std::priority_queue<Nanoseconds, std::vector<Nanoseconds>, std::greater<>> expiries_;
-  std::array<std::uint64_t, 16> outcomes_{};
+  std::array<std::uint64_t, 18> outcomes_{};
   std::uint64_t day_ = 0;
   Nanoseconds now_ = 0;
   std::uint64_t submitted_ = 0;

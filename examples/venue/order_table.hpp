@@ -64,11 +64,14 @@ class OrderTable {
     slots_.rename(slot, new_id);
     return orders_[slot];
   }
-  /// Calls `visitor(id, order)` for each order of a user; it may erase that one. Linear in the capacity.
+  /// Calls `visitor(id, order)` for each of the `count` orders of a user; it may erase that one. Linear in the
+  /// capacity, unless they are found before.
   template <class Visitor>
-  void visit(UserId user, Visitor&& visitor) noexcept {
-    for (Slots::Slot slot = 1; slot < slots_.slot_count(); ++slot) {
-      if (slots_.used(slot) && user_of(slots_.id_at(slot)) == user) visitor(slots_.id_at(slot), orders_[slot]);
+  void visit(UserId user, std::size_t count, Visitor&& visitor) noexcept {
+    for (Slots::Slot slot = 1; count != 0 && slot < slots_.slot_count(); ++slot) {
+      if (!slots_.used(slot) || user_of(slots_.id_at(slot)) != user) continue;
+      --count;
+      visitor(slots_.id_at(slot), orders_[slot]);
     }
   }
 

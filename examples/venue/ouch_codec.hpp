@@ -83,9 +83,29 @@ class OuchReader {
     record_.command.quantity = order.quantity;
     side(order.side.value());
   }
+  void operator()(const ouch::MassCancel& message, std::span<const std::byte> appendage) noexcept {
+    of_all_orders(EntryType::MassCancel, message, appendage);
+    record_.sender.symbol = pack_symbol(message.symbol.view());
+    const bool is_known = message.symbol.view().empty() || symbols_.find(message.symbol.view()) != nullptr;
+    if (!is_known) refuse(ouch::RejectReason::InvalidSymbol);
+  }
+  void operator()(const ouch::DisableEntry& message, std::span<const std::byte> appendage) noexcept {
+    of_all_orders(EntryType::DisableEntry, message, appendage);
+  }
+  void operator()(const ouch::EnableEntry& message, std::span<const std::byte> appendage) noexcept {
+    of_all_orders(EntryType::EnableEntry, message, appendage);
+  }
   void operator()(const ouch::AccountQuery&) noexcept { record_.sender.type = EntryType::Query; }
 
  private:
+  /// What these have in common. An element would choose some orders, which nobody does here.
+  template <class M>
+  void of_all_orders(EntryType type, const M& message, std::span<const std::byte> appendage) noexcept {
+    record_.sender.type = type;
+    record_.sender.reference = message.user_reference;
+    std::ranges::copy(message.firm.view(), record_.sender.client_id.begin());
+    if (!appendage.empty()) refuse(ouch::RejectReason::ProcessingError);
+  }
   [[nodiscard]] static constexpr bool is_in_range(std::uint64_t price4) noexcept {
     return price4 != 0 && price4 <= std::numeric_limits<std::uint32_t>::max();
   }
@@ -260,6 +280,17 @@ void write_ouch(const Outcome& outcome, Send&& send) {
                                     .match = outcome.match,
                                     .reason = outcome.reason,
                                     .client_id = client_id});
+    case MassCanceled:
+      return give(ouch::MassCancelResponse{.timestamp = time,
+                                           .user_reference = outcome.reference,
+                                           .firm = view_of(outcome.client_id),
+                                           .symbol = std::string_view(letters.data(), letters.size())});
+    case EntryDisabled:
+      return give(ouch::DisableEntryResponse{
+          .timestamp = time, .user_reference = outcome.reference, .firm = view_of(outcome.client_id)});
+    case EntryEnabled:
+      return give(ouch::EnableEntryResponse{
+          .timestamp = time, .user_reference = outcome.reference, .firm = view_of(outcome.client_id)});
     case QueryResponse:
       return give(ouch::QueryResponse{.timestamp = time, .next_user_reference = outcome.reference});
     case Feed:

@@ -34,6 +34,9 @@ enum class OutcomeKind : std::uint8_t {
   CancelRejected,  ///< FIX alone: OUCH says nothing
   Broken,          ///< a trade is undone
   QueryResponse,
+  MassCanceled,  ///< these three: the message was taken; its firm is in `client_id`
+  EntryDisabled,
+  EntryEnabled,
 };
 
 /// One of them. Members that a kind does not have are 0.
@@ -67,9 +70,10 @@ struct alignas(64) Outcome {
   Quantity leaves = 0;       ///< open
   std::uint64_t value = 0;   ///< sum of price4 times lots over all fills of the order
   std::uint64_t match = 0;
-  std::uint64_t order_reference = 0;  ///< that of the feed; 0 if the feed does not show the order
-  std::uint64_t symbol = 0;           ///< its name: see `pack_symbol`
-  Nanoseconds expiry = 0;             ///< Accepted: when the order ends by itself; 0: not by time
+  std::uint64_t order_reference =
+      0;                     ///< that of the feed; if that does not show the order, its `OrderId`, which is above
+  std::uint64_t symbol = 0;  ///< its name: see `pack_symbol`
+  Nanoseconds expiry = 0;    ///< Accepted: when the order ends by itself; 0: not by time
   ClientId client_id{};
   ClientId original_client_id{};
   std::array<std::byte, 52> message{};

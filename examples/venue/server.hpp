@@ -3,6 +3,9 @@
 // The sockets of the exchange and its one thread.
 #pragma once
 
+#include <pthread.h>
+#include <sched.h>
+
 #include <array>
 #include <asio.hpp>
 #include <chrono>
@@ -10,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -42,6 +46,16 @@ struct FeedDay {
   llmes::mold::Sender<MessageLog> sender;
 };
 
+/// Takes the thread one step above a real-time priority that it has inherited: it would never get the core of
+/// another one that spins there.
+inline void step_forward() {
+  int policy = 0;
+  sched_param parameter{};
+  if (pthread_getschedparam(pthread_self(), &policy, &parameter) != 0 || parameter.sched_priority == 0) return;
+  ++parameter.sched_priority;
+  (void)pthread_setschedparam(pthread_self(), policy, &parameter);
+}
+
 class Server {
  public:
   Server(const Settings& settings, Core& core)
@@ -55,6 +69,12 @@ class Server {
               settings.backlog,
               Nanoseconds{settings.stall} * 1'000'000'000} {
     core_.gateway().logins_a_second = settings.logins;
+    std::promise<void> ahead;  // this thread may not wait any more once it spins
+    asio::post(checker_, [&ahead] {
+      step_forward();
+      ahead.set_value();
+    });
+    ahead.get_future().wait();
     core_.gateway().in_background = [this](std::function<bool()> work, std::function<void(bool)> done) {
       asio::post(checker_, [this, work = std::move(work), done = std::move(done)] {
         asio::post(io_, [answer = work(), done] { done(answer); });

@@ -85,7 +85,8 @@ class SoupSession : public Session {
     }
     llmes::soup::PacketReader reader(waiting_, sizeof(llmes::soup::LoginRequest));
     const std::optional<llmes::soup::Packet> packet = reader.next();
-    if (!packet && reader.status() == llmes::soup::ReadStatus::Incomplete) return;
+    const bool lacks_bytes = reader.status() == llmes::soup::ReadStatus::Incomplete || waiting_.empty();
+    if (!packet && lacks_bytes) return;
     const auto* const request = packet ? packet->as<llmes::soup::LoginRequest>() : nullptr;
     if (request == nullptr) return judge(nullptr, {}, now);
     is_checking_ = true;
@@ -122,19 +123,23 @@ class SoupSession : public Session {
   // What the server calls.
   [[nodiscard]] bool login(const llmes::soup::LoginRequest& request) {
     if (*verdict_ == nullptr) return false;
-    logged_in(**verdict_);
-    // In case the server rejects it all the same.
+    choose_messages(**verdict_);
+    // What the server rejects all the same changes nothing for the user.
     const llmes::soup::SessionName today = gateway_.session();
-    const bool is_today = request.session == today || request.session == llmes::soup::SessionName{};
-    why_ = is_today
-               ? "sequence " + std::to_string(request.sequence.value().value_or(0)) + " is beyond the next, " +
-                     std::to_string(store_.size() + 1)
-               : "session '" + printable(request.session.view()) + "', but it is " + std::string(today.view());
+    const std::uint64_t sequence = request.sequence.value().value_or(0);
+    if (request.session != today && request.session != llmes::soup::SessionName{}) {
+      why_ = "session '" + printable(request.session.view()) + "', but it is " + std::string(today.view());
+    } else if (sequence > store_.size() + 1) {
+      why_ = "sequence " + std::to_string(sequence) + " is beyond the next, " + std::to_string(store_.size() + 1);
+    } else {
+      logged_in(**verdict_);
+    }
     return true;
   }
   virtual void message(std::span<const std::byte> bytes) = 0;
 
  protected:
+  virtual void choose_messages(Client& client) = 0;
   virtual void logged_in(Client& client) = 0;
   /// A second login of a user ends its first connection, which may be dead without knowing it.
   [[nodiscard]] bool is_replaced() const noexcept { return client_ != nullptr && client_->session != this; }
@@ -179,11 +184,13 @@ class OuchSession final : public SoupSession<ChosenLog> {
   }
 
  private:
+  void choose_messages(Client& client) override {
+    mailbox_ = client.mailbox;
+    store_.choose({mailbox_, &mailbox_->ouch});
+  }
   void logged_in(Client& client) override {
     client_ = &client;
     client.session = this;
-    mailbox_ = client.mailbox;
-    store_.choose({mailbox_, &mailbox_->ouch});
   }
 
   std::shared_ptr<Mailbox> mailbox_;  ///< of the day that it logged in
@@ -197,10 +204,10 @@ class SnapshotSession final : public SoupSession<llmes::glimpse::Snapshot> {
   void message(std::span<const std::byte>) override {}
 
  private:
-  void logged_in(Client&) override {
+  void choose_messages(Client&) override {
     store_.finish(gateway_.snapshot([this](llmes::itch::MessageBytes message) { store_.add(message); }));
-    close();
   }
+  void logged_in(Client&) override { close(); }
 };
 
 }  // namespace exchange

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -83,6 +84,12 @@ std::string words(std::span<const std::byte> bytes) {
       text = "rejected" + n(m.user_reference.value()) + n(static_cast<int>(m.reason.value()));
     }
     void operator()(const ouch::PriorityUpdate& m) { text = "priority" + n(m.user_reference.value()); }
+    void operator()(const ouch::MassCancelResponse& m) {
+      text = "mass" + n(m.user_reference.value()) + ' ' + std::string(m.firm.view()) + ' ' +
+             std::string(m.symbol.view());
+    }
+    void operator()(const ouch::DisableEntryResponse& m) { text = "disabled" + n(m.user_reference.value()); }
+    void operator()(const ouch::EnableEntryResponse& m) { text = "enabled" + n(m.user_reference.value()); }
     void operator()(const ouch::QueryResponse& m) { text = "next" + n(m.next_user_reference.value()); }
     void operator()(const ouch::SystemEvent& m) { text = "event "s + static_cast<char>(m.event.value()); }
   };
@@ -93,7 +100,8 @@ std::string words(std::span<const std::byte> bytes) {
 /// An exchange in a directory.
 class Program {
  public:
-  Program(const std::string& directory, std::vector<User> users) : users_(std::move(users)) {
+  Program(const std::string& directory, std::vector<User> users, std::uint64_t reference = 0)
+      : users_(std::move(users)) {
     std::string wrong;
     core = Core::create({.exchange = {.venue = {.books = {.max_books = 3, .capacity = 200},
                                                 .accounts = 4,
@@ -110,6 +118,7 @@ class Program {
     core->gateway().set_time(morning);
     SymbolLine acme, zinc;
     acme.name = "ACME";
+    acme.reference = reference;
     zinc.name = "ZINC";
     zinc.tick = 50;
     EXPECT_TRUE(core->open({acme, zinc}, users_));
@@ -247,6 +256,127 @@ TEST_F(ExchangeTest, DoesWhatOuchSaysOfReferencesAndQuantities) {
             (Said{"ANN accepted 14 S 30 ZINC 100000", "ANN executed 14 10 100050 R", "ANN canceled 14 20 I",
                   "BOB executed 13 10 100050 A", "EYE accepted 14 S 30 ZINC 100000", "EYE executed 14 10 100050 R",
                   "EYE canceled 14 20 I"}));
+}
+
+TEST_F(ExchangeTest, NoUserSeesOrTouchesAnothersOrders) {
+  users[1].account = 1;  // not even those of another user of its account
+  Program program(folder.path(), users);
+  program.send("ANN", order(1, 'S', 30, 100'500));
+  EXPECT_EQ(program.send("BOB", cancel(1)), Said{});
+  EXPECT_EQ(program.send("BOB", replace(1, 2, 10, 100'600)), Said{});
+  EXPECT_EQ(program.send("BOB", ouch::ModifyOrder{.user_reference = 1, .side = ouch::Side::Sell, .quantity = 5}),
+            Said{});
+  EXPECT_EQ(program.send("BOB", ouch::MassCancel{.user_reference = 3}).size(), 2u)
+      << "to BOB and to the drop copy";
+  EXPECT_EQ(program.send("ANN", cancel(1)).front(), "ANN canceled 1 30 U");
+  for (const std::string& message : program.all("BOB"))
+    EXPECT_TRUE(message.front() == 'S' || message.front() == 'X');
+}
+
+TEST_F(ExchangeTest, LimitsOfAnAccountAndOfTheBooksRefuseOrders) {
+  users[0].limits.order_quantity = 50;
+  users[0].limits.open_orders = 2;
+  users.pop_back();
+  Program program(folder.path(), users);
+  EXPECT_EQ(program.send("ANN", order(1, 'S', 51, 100'500)), (Said{"ANN rejected 1 6"}));
+  EXPECT_EQ(program.send("ANN", order(2, 'S', 50, 100'500)), (Said{"ANN accepted 2 S 50 ACME 100500"}));
+  EXPECT_EQ(program.send("ANN", order(3, 'S', 50, 100'500)), (Said{"ANN accepted 3 S 50 ACME 100500"}));
+  EXPECT_EQ(program.send("ANN", order(4, 'S', 50, 100'500)), (Said{"ANN rejected 4 32"}));
+  for (std::uint32_t i = 1; i <= 198; ++i) program.send("BOB", order(i, 'B', 1, 100'000));
+  EXPECT_EQ(program.send("BOB", order(199, 'B', 1, 100'000)), (Said{"BOB rejected 199 10"})) << "200 rest";
+}
+
+TEST_F(ExchangeTest, ARateOfAnAccountRefusesOrders) {
+  users[1].limits.message_burst = 3;
+  users[1].limits.message_interval = static_cast<std::uint32_t>(second);
+  Program program(folder.path(), users);
+  for (std::uint32_t i = 1; i <= 5; ++i) {
+    if (i == 5) program.gateway().set_time(morning + second);
+    const std::string what = program.send("BOB", order(i, 'B', 1, 100'000)).front();
+    EXPECT_EQ(what, i == 4 ? "BOB rejected 4 32" : "BOB accepted " + std::to_string(i) + " B 1 ACME 100000");
+  }
+}
+
+TEST_F(ExchangeTest, AMassCancelIsOfTheUserAlone) {
+  users[2].account = 2;  // EYE trades for BOB's account
+  Program program(folder.path(), users);
+  const auto mass = [&](std::uint32_t reference, std::string_view symbol) {
+    return program.send("BOB", ouch::MassCancel{.user_reference = reference, .firm = "FIRM"sv, .symbol = symbol});
+  };
+  EXPECT_EQ(mass(1, ""), (Said{"BOB mass 1 FIRM "})) << "there is nothing to cancel";
+  program.send("EYE", order(1, 'B', 10, 99'900));
+  program.send("BOB", order(2, 'B', 10, 100'000));
+  program.send("BOB", order(3, 'B', 20, 100'000, "ZINC"));
+  program.send("BOB", order(4, 'B', 30, 100'000));
+  program.send("ANN", order(1, 'S', 15, 100'000));
+  const auto of = [](const Said& said, std::string_view name) {
+    Said some;
+    std::ranges::copy_if(said, std::back_inserter(some), [&](const auto& each) { return each.starts_with(name); });
+    return some;
+  };
+  EXPECT_EQ(of(mass(5, "ACME"), "BOB"), (Said{"BOB mass 5 FIRM ACME", "BOB canceled 4 25 U"}));
+  EXPECT_EQ(mass(5, ""), Said{}) << "a copy is ignored";
+  EXPECT_EQ(mass(6, "NONE"), (Said{"BOB rejected 6 37"}));
+  program.send("BOB", order(7, 'B', 30, 100'000));
+  EXPECT_EQ(of(mass(8, ""), "BOB"), (Said{"BOB mass 8 FIRM ", "BOB canceled 3 20 U", "BOB canceled 7 30 U"}));
+  EXPECT_EQ(program.send("EYE", ouch::CancelOrder{.user_reference = 1}).back(), "EYE canceled 1 10 U");
+  ouch::Outgoing some(ouch::MassCancel{.user_reference = 9});
+  EXPECT_TRUE(some.append(ouch::Tag::GroupId, 1));
+  EXPECT_EQ(program.send("BOB", text_of(some.bytes())), (Said{"BOB rejected 9 10"})) << "it would cancel too much";
+}
+
+TEST_F(ExchangeTest, AUserMayDisableItsOrderEntryForTheDay) {
+  auto program = std::make_unique<Program>(folder.path(), users);
+  program->send("BOB", order(1, 'B', 10, 100'000));
+  EXPECT_EQ(program->send("BOB", ouch::DisableEntry{.user_reference = 2}), (Said{"BOB disabled 2"}));
+  EXPECT_EQ(program->send("BOB", order(3, 'B', 10, 100'000)), (Said{"BOB rejected 3 32"}));
+  EXPECT_EQ(program->send("BOB", replace(1, 4, 10, 100'100)), (Said{"BOB rejected 4 32"})) << "the order stays";
+  EXPECT_EQ(program->send("BOB", cancel(1, 5)), (Said{"BOB canceled 1 5 U"}));
+  EXPECT_EQ(program->send("ANN", order(1, 'B', 1, 90'000)).front(), "ANN accepted 1 B 1 ACME 90000");
+  program.reset();
+  program = std::make_unique<Program>(folder.path(), users);
+  EXPECT_EQ(program->send("BOB", order(5, 'B', 10, 100'000)), (Said{"BOB rejected 5 32"}))
+      << "after a restart, too";
+  EXPECT_EQ(program->send("BOB", ouch::EnableEntry{.user_reference = 6}), (Said{"BOB enabled 6"}));
+  EXPECT_EQ(program->send("BOB", order(7, 'B', 10, 100'000)), (Said{"BOB accepted 7 B 10 ACME 100000"}));
+  program->send("BOB", ouch::DisableEntry{.user_reference = 8});
+  EXPECT_TRUE(program->core->begin_day());
+  EXPECT_EQ(program->send("BOB", order(1, 'B', 10, 100'000)), (Said{"BOB accepted 1 B 10 ACME 100000"}));
+}
+
+TEST_F(ExchangeTest, AReferenceOfTheFileCountsUntilThereIsATrade) {
+  const auto reference = [this](std::uint64_t price4, bool trades = false) {
+    Program program(folder.path(), users, price4);
+    if (trades) {
+      program.send("ANN", order(1, 'S', 30, 100'000));
+      program.send("BOB", order(1, 'B', 30, 100'000));
+    }
+    return program.core->ask([](const Exchange& it) { return it.venue().symbol(0)->reference; });
+  };
+  EXPECT_EQ(reference(100'500), 1'005);
+  EXPECT_EQ(reference(100'700), 1'007);
+  EXPECT_EQ(reference(100'700, true), 1'000);
+  EXPECT_EQ(reference(100'800), 1'000);
+}
+
+/// That of the feed; where the feed shows nothing, one that no order of the feed has.
+TEST_F(ExchangeTest, EachOrderHasAReferenceOfItsOwn) {
+  Program program(folder.path(), users);
+  std::uint64_t reference = 0;
+  const auto enter = [&](std::string_view name, const ouch::EnterOrder& message) {
+    const std::size_t before = program.mailbox(name).size();
+    program.send(name, message);
+    EXPECT_EQ(ouch::decode_venue(program.mailbox(name)[before],
+                                 [&](const ouch::Accepted& m) { reference = m.order_reference.value(); }),
+              ouch::DecodeStatus::Success);
+    return reference;
+  };
+  EXPECT_EQ(enter("ANN", order(1, 'S', 30, 100'500)), 1u);
+  EXPECT_EQ(enter("BOB", order(7, 'B', 30, 100'500)), order_id(users[1].id, 7)) << "it trades at once";
+  ouch::EnterOrder hidden = order(2, 'S', 30, 100'500);
+  hidden.display = ouch::Display::Hidden;
+  EXPECT_EQ(enter("ANN", hidden), order_id(users[0].id, 2));
+  EXPECT_GT(reference, 1ull << 32);
 }
 
 TEST_F(ExchangeTest, HonoursSomeElementsAndRefusesOthers) {
@@ -427,6 +557,11 @@ TEST_F(ExchangeTest, ASecondLoginEndsTheFirstConnection) {
   first.reset();
   again.turn();
   EXPECT_EQ(again.got.size(), 2u) << "and its orders stay";
+  for (const auto& [session, next] : {std::pair("0000000007", 1u), {"", 9u}}) {
+    Line wrong(program, "BOB", "secret", session, next);
+    EXPECT_TRUE(wrong.server->is_over());
+    EXPECT_FALSE(again.server->is_over()) << "a login that is rejected changes nothing";
+  }
 }
 
 TEST_F(ExchangeTest, WhoIsSilentIsDisconnected) {
@@ -473,6 +608,164 @@ TEST_F(ExchangeTest, ADisconnectCancelsTheOrdersOfAUserWhoWantsIt) {
   const auto before = program.now();
   EXPECT_TRUE(program.core->step());
   EXPECT_EQ(program.since(before), (Said{"BOB canceled 1 10 Z", "BOB canceled 2 20 Z"}));
+}
+
+// ---- A network.
+
+/// A user who comes back when the connection breaks, and sends again what was not answered.
+struct Trader {
+  explicit Trader(std::string who) : name(std::move(who)) {}
+
+  void send(Random& random) {
+    const auto reference = static_cast<std::uint32_t>(sent.size() + 1);
+    sent.push_back(text_of(
+        bytes_of(order(reference, random.chance(50) ? 'B' : 'S', static_cast<std::uint32_t>(1 + random.below(40)),
+                       100'000 + 100 * random.below(6)))));
+  }
+  void message(std::uint64_t sequence, std::span<const std::byte> bytes) {
+    got.push_back(text_of(bytes));
+    EXPECT_EQ(sequence, got.size());
+    if (got.back().front() == 'A') {
+      EXPECT_EQ(words(bytes).find("accepted " + std::to_string(++answered) + ' '), 0u) << "each once, in order";
+    }
+  }
+  void unsequenced(std::span<const std::byte>) {}
+  void begin_day() { *this = Trader(name); }
+  /// Of its trades today: price and lots, by match number.
+  [[nodiscard]] std::map<std::uint64_t, std::pair<std::uint64_t, std::uint32_t>> fills() const {
+    std::map<std::uint64_t, std::pair<std::uint64_t, std::uint32_t>> all;
+    for (const std::string& message : got) {
+      if (message.front() != 'E') continue;
+      EXPECT_EQ(ouch::decode_venue(std::as_bytes(std::span(message)),
+                                   [&](const ouch::Executed& m) {
+                                     all[m.match.value()] = {m.price.value(), m.quantity.value()};
+                                   }),
+                ouch::DecodeStatus::Success);
+    }
+    return all;
+  }
+
+  std::string name;
+  llmes::soup::SessionName session{};
+  Said got{};   ///< today, as `sent`
+  Said sent{};  ///< orders, by reference - 1
+  std::size_t answered = 0;
+};
+
+/// A connection of a trader. Bytes are on their way for some time, in pieces.
+struct Link {
+  Link(Program& program, const Trader& trader, Nanoseconds now)
+      : server(program.gateway(), now, 256),
+        client({.user = std::string_view(trader.name),
+                .password = "secret",
+                .session = trader.session,
+                .sequence = trader.got.size() + 1},
+               now),
+        next(trader.answered) {}
+
+  void carry(Program& program, Trader& trader, Nanoseconds now, Random& random) {
+    std::array<std::byte, 4'096> room{};
+    const auto take = [&random](std::string& bytes) {
+      const std::string some = bytes.substr(0, random.chance(20) ? random.below(20) : random.below(2'000));
+      bytes.erase(0, some.size());
+      return some;
+    };
+    up += text_of(std::span(room).first(client.write(room, now)));
+    for (; next < trader.sent.size(); ++next) {
+      const std::size_t size = client.write_message(std::as_bytes(std::span(trader.sent[next])), room, now);
+      if (size == 0) break;
+      up += text_of(std::span(room).first(size));
+    }
+    const std::string sent = take(up);
+    server.receive(std::as_bytes(std::span(sent)), now);
+    if (random.chance(5)) return;  // a kill may come now: what was sent is not in the journal
+    EXPECT_TRUE(program.core->step());
+    down += text_of(std::span(room).first(server.write(room, now)));
+    const std::string told = take(down);
+    client.receive(std::as_bytes(std::span(told)), now, trader);
+  }
+
+  OuchSession server;
+  llmes::soup::Client client;
+  std::size_t next;  ///< message to send
+  std::string up{};
+  std::string down{};
+};
+
+/// Days with connections that break, and kills. In the end each knows what the venue has told it, and the other
+/// one knows the same trades.
+TEST_F(ExchangeTest, ANetworkThatBreaksLeavesAllAgreeing) {
+  std::size_t kills = 0, days = 0, whole_days = 0, breaks = 0, trades = 0;
+  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Random random(seed);
+    const llmes::bench::TemporaryFolder disk{std::filesystem::temp_directory_path(), "llmes_network"};
+    auto program = std::make_unique<Program>(disk.path(), users);
+    std::array<Trader, 2> traders{Trader("ANN"), Trader("BOB")};
+    std::array<std::unique_ptr<Link>, 2> links;
+    std::map<std::string, Said> ended;  // what each was told on a day that is over
+    Nanoseconds now = 0;
+    for (int round = 0;; ++round) {
+      ASSERT_LT(round, 10'000);
+      const bool is_calm = round >= 1'500;
+      now += random.below(second / 10);
+      program->gateway().set_time(morning + now);
+      if (!is_calm && random.below(200) == 0) {
+        links = {};
+        program.reset();
+        program = std::make_unique<Program>(disk.path(), users);
+        ++kills;
+      }
+      if (!is_calm && random.below(500) == 0) {
+        const std::string day(program->gateway().session().view());
+        std::map<std::string, std::shared_ptr<const Mailbox>> old;
+        for (const Trader& trader : traders)
+          old[trader.name] = program->gateway().find_client(trader.name)->mailbox;
+        EXPECT_TRUE(program->core->begin_day());
+        for (const auto& [name, mailbox] : old) {
+          for (std::size_t i = 0; i < mailbox->ouch.size(); ++i)
+            ended[name + day].push_back(text_of(mailbox->ouch[i]));
+        }
+        for (const auto& link : links) {
+          if (link != nullptr) link->server.close();
+        }
+        ++days;
+      }
+      bool all_know = true;
+      for (std::size_t i = 0; i < traders.size(); ++i) {
+        Trader& trader = traders[i];
+        if (!is_calm && random.chance(30)) trader.send(random);
+        if (links[i] == nullptr) links[i] = std::make_unique<Link>(*program, trader, now);
+        links[i]->carry(*program, trader, now, random);
+        trader.session = links[i]->client.session();
+        const llmes::soup::End end = links[i]->client.end();
+        all_know = all_know && end == llmes::soup::End::None && trader.answered == trader.sent.size() &&
+                   trader.got == program->all(trader.name);
+        if (end != llmes::soup::End::None) {
+          const Said& told = ended[trader.name + std::string(trader.session.view())];
+          const bool is_whole = end == llmes::soup::End::EndOfSession;
+          ASSERT_TRUE(is_whole || end == llmes::soup::End::Rejected) << links[i]->server.reason();
+          ASSERT_TRUE(trader.got.size() == told.size() || (!is_whole && trader.got.size() < told.size()))
+              << links[i]->server.reason();
+          ASSERT_TRUE(std::equal(trader.got.begin(), trader.got.end(), told.begin()));
+          whole_days += is_whole ? 1 : 0;
+          trader.begin_day();
+          links[i].reset();
+        } else if (!is_calm && random.below(100) == 0) {
+          links[i].reset();
+          ++breaks;
+        }
+      }
+      if (is_calm && all_know) break;
+    }
+    EXPECT_EQ(traders[0].fills(), traders[1].fills());
+    trades += traders[0].fills().size();
+  }
+  EXPECT_GT(kills, 20u);
+  EXPECT_GT(days, 8u);
+  EXPECT_GT(whole_days, 5u);
+  EXPECT_GT(breaks, 75u);
+  EXPECT_GT(trades, 250u);
 }
 
 TEST_F(ExchangeTest, BytesThatAreNoMessageEndASession) {

@@ -23,6 +23,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from xml.sax.saxutils import quoteattr
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "venue_program"))
@@ -114,8 +115,9 @@ class OuchTest(unittest.IsolatedAsyncioTestCase):
             sent = self.enter(ann, 1, "S", 100, 100_500)
             await self.take(ann, "Accepted", **sent, order=1, state="L")
             sent = self.enter(bob, 7, "B", 30, 101_000, appendage=[5, 2, 0, 0, 0, 1])  # tag 2: the firm
-            # Order 0: the feed will not show it.
-            await self.take(bob, "Accepted", **{**sent, "appendage": []}, order=0, state="L")
+            # The feed will not show it: its order reference is above those of the feed.
+            accepted = {**sent, "appendage": [], "order": unittest.mock.ANY, "state": "L"}
+            self.assertGreater((await self.take(bob, "Accepted", **accepted)).order, 1 << 32)
             for session, reference, liquidity in ((bob, 7, "R"), (ann, 1, "A")):
                 await self.take(session, "Executed", reference=reference, quantity=30, price=100_500,
                                 liquidity=liquidity, match=1, appendage=[])

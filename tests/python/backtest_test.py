@@ -178,6 +178,8 @@ class Market(OfADay):
             fees = numpy.where(taker, 30, -20) * fills["lots"] + numpy.isin(numpy.arange(len(fills)), first) * taker * 5
             self.assertEqual(fills["fee"].tolist(), fees.tolist())
             self.assertEqual(summary["fees"], fees.sum())
+            self.assertGreaterEqual(summary["lots_peak"], summary["lots_more"] + summary["lots_fewer"])
+            self.assertEqual(summary["lots_peak"] > 0, impact == "displace")
             bid, _, ask, _ = naive_lobster.touch_of(self.lines)[-1][2:]
             self.assertEqual(summary["result"], -(signed * fills["price"]).sum() - fees.sum() + signed.sum() * (bid + ask) / 2)
             self.assertEqual(run.equity["value"][-1], summary["result"])
@@ -233,6 +235,7 @@ class Market(OfADay):
         self.assertEqual(orders["price"][1], llmes.NONE)
         first, second = repr(orders).split("\n")[1:]
         self.assertIn(" price 900000, ", first)
+        self.assertRegex(first, r" sent 09:30:\d\d\.\d{9}, ")
         self.assertIn(" ended none, ", first)
         self.assertIn(" price none, ", second)
 

@@ -30,7 +30,7 @@ class File:
             assert kind == 0xA0
             name = names.get(instrument, str(instrument))
             if action == b"F":
-                self.fills.append((time, record, name, self.orders[name, id][1], size, {b"B": "buy", b"A": "sell"}[side], id))
+                self.fills.append((time, record, name, price, size, {b"B": "buy", b"A": "sell"}[side], id))
             self.apply(action, name, id, side, price, size)
             if flags & LAST:
                 now = tuple(number for one in (b"B", b"A") for number in self.best(name, one))

@@ -280,6 +280,7 @@ TEST_F(AuctionTest, RejectsAPriceOutOfBandAndOtherModes) {
   };
   for (const Price price : {Price{-1}, Price{64}, std::numeric_limits<Price>::max()}) {
     rejects(price, SelfTrade::Allow, Status::PriceOutOfBand);
+    EXPECT_EQ(book.indicative_at(price).quantity, 0u);
   }
   for (const auto mode :
        {SelfTrade::CancelTaker, SelfTrade::CancelMaker, SelfTrade::CancelBoth, static_cast<SelfTrade>(5)}) {

@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "llmes/simulator.hpp"
@@ -216,6 +218,47 @@ TEST(SimulatorTest, AChangeOfALevelWakesWhoHasSubscribedSoMany) {
   EXPECT_EQ(simulator.strategy(0).woken, (Times{10, 20, 50, 60, 80, 90, 99}));
   EXPECT_EQ(simulator.strategy(1).woken, (Times{10, 20, 30, 50, 60, 80, 90, 99}));
   EXPECT_EQ(simulator.strategy(2).woken, (Times{10, 20, 30, 40, 50, 60, 70, 80, 90, 99}));
+}
+
+/// Notes what it sees of a book.
+struct Seer {
+  std::size_t levels = 1;
+  std::vector<std::pair<Nanoseconds, std::vector<DepthLevel>>> seen{};
+
+  void on_start(auto& desk) { static_cast<void>(desk.subscribe(0, levels)); }
+  void on_market(auto& desk, BookNumber book) {
+    std::vector<DepthLevel> now;
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      const auto best = desk.view(book).levels(side);
+      now.insert(now.end(), best.begin(), best.end());
+    }
+    seen.emplace_back(desk.now(), now);
+  }
+};
+
+TEST(SimulatorTest, EachChangeOfWhatIsSubscribedIsSeenOnce) {
+  const auto tape = tell_market(make_market({.seed = 21, .commands = 3'000}), 1);
+  for (const std::size_t levels : {1u, 2u, 5u}) {
+    CreateStatus status{};
+    auto simulator = *Simulator<Seer>::create(config_for(1), {{levels}}, status);
+    simulator.on_events(tape);
+    simulator.finish();
+    MarketBooks books = *MarketBooks::create(config_for(1).market, status);
+    std::vector<std::pair<Nanoseconds, std::vector<DepthLevel>>> wanted{{0, {}}};
+    for (const MarketEvent& event : tape) {
+      NoDetails none;
+      static_cast<void>(books.apply(event, none));
+      if (!event.last) continue;
+      std::vector<DepthLevel> now(2 * levels);
+      const auto book = books.set().book(0);
+      const std::size_t bids = book->depth(Side::Buy, std::span(now).first(levels));
+      now.resize(bids + book->depth(Side::Sell, std::span(now).subspan(bids, levels)));
+      if (now != wanted.back().second) wanted.emplace_back(event.time, now);
+    }
+    wanted.erase(wanted.begin());
+    EXPECT_GT(wanted.size(), 200u);
+    EXPECT_EQ(simulator.strategy(0).seen, wanted) << levels;
+  }
 }
 
 /// Notes what it owns whenever it is called.

@@ -17,6 +17,7 @@
 #include "llmes/market_data.hpp"
 #include "llmes/venue.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/venue_bytes.hpp"
 #include "tests/support/venue_streams.hpp"
 
 namespace llmes::test::venue_itch_test {
@@ -125,6 +126,10 @@ TEST(VenueInItch, IsFollowedOverRestarts) {
   EXPECT_GT(trades, 50u);
   EXPECT_GT(crossed, 2u) << "auctions trade";
   EXPECT_EQ(published->sink.left_out(), 0u);
+}
+
+TEST(VenueInItch, SaysTheSameEverywhere) {
+  EXPECT_EQ(checksums_of_a_venue(), expected_of_a_venue);
 }
 
 }  // namespace

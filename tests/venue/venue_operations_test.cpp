@@ -492,7 +492,8 @@ TEST(VenueCommands, NeedBooksThatAreEmptyAndAsTheConfigSays) {
     VenueBook book = *VenueBook::create(books, {});
     for (int i = 0; i < added; ++i) (void)book.add_book();
     CreateStatus status{};
-    EXPECT_EQ(Venue<>::create(config, std::move(book), status).has_value(), status == CreateStatus::Success);
+    const bool made = Venue<>::create(config, std::move(book), status).has_value();
+    EXPECT_EQ(made, status == CreateStatus::Success);
     return status;
   };
   EXPECT_EQ(status_with(config.books, 0), CreateStatus::Success);

@@ -10,7 +10,6 @@
 #include <optional>
 #include <span>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -142,18 +141,16 @@ class VenueMachine {
       digest.add(venue_.risk().open_count(account));
       digest.add(std::uint64_t{venue_.risk().killed(account)});
     }
+    detail::visit_spans<LoggedMatch>(venue_, [&](auto part) {
+      for (const LoggedMatch& match : part) add(digest, match);
+    });
     std::uint64_t sum = 0;  // over the holdings, as no user sees the order in which they lie
-    std::ignore = detail::walk_state(venue_, [&](auto part) {
-      if constexpr (std::is_convertible_v<decltype(part), std::span<const LoggedMatch>>) {
-        for (const LoggedMatch& match : part) add(digest, match);
-      } else if constexpr (std::is_convertible_v<decltype(part), std::span<const Holding>>) {
-        for (const Holding& holding : part) {
-          Digest one;
-          add(one, holding);
-          if (holding.used()) sum += one.value();
-        }
+    detail::visit_spans<Holding>(venue_, [&](auto part) {
+      for (const Holding& holding : part) {
+        Digest one;
+        add(one, holding);
+        if (holding.used()) sum += one.value();
       }
-      return true;
     });
     digest.add(sum);
     return digest.value();

@@ -52,11 +52,14 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
         const auto retold = retell_to(sink);
         return Plain::template run<type>(without_terms(command), retold);
       }
-      if constexpr (type == CommandType::Cancel) return cancel(command.handle.index);
-      return run_ruled(copy_of(command), sink);
+      if constexpr (type == CommandType::Cancel) {
+        return cancel(command.handle.index);
+      } else {
+        return run_ruled(copy_of(command), sink);
+      }
     }
   }
-  /// The same, where the type is known only now.
+  /// The same for a type known only at run time, other than AddLimit and Cancel.
   [[gnu::always_inline]] Result run_any(const RuledCommand& command, auto& sink) noexcept {
     if (is_plain() && is_plain(command.terms) && command.type != CommandType::MassCancel) [[likely]] {
       const auto retold = retell_to(sink);
@@ -217,7 +220,6 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
       case CommandType::AddLimit: return add(command, command.time_in_force, true, sink);
       case CommandType::AddMarket: return add(command, TimeInForce::ImmediateOrCancel, true, sink);
       case CommandType::AddResting: return add(command, TimeInForce::GoodTillCancel, false, sink);
-      case CommandType::Cancel: return cancel(command.handle.index);
       case CommandType::Reduce: return reduce(command.handle, command.quantity);
       case CommandType::Modify:
       case CommandType::Replace: return move(command, command.time_in_force, true, sink);
@@ -225,8 +227,8 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
       case CommandType::ReplaceResting: return move(command, TimeInForce::GoodTillCancel, false, sink);
       case CommandType::AddRestingBefore: return add_before(command);
       case CommandType::MassCancel: return cancel_scope(command.scope(), sink);
+      default: return {Status::InvalidCommand};  // a cancel has a way of its own
     }
-    return {Status::InvalidCommand};
   }
 
   /// Of an order that is known: the cancel of another one is plain.

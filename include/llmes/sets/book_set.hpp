@@ -241,8 +241,8 @@ class BasicBookSet
     return enter(sink, view_of(command.handle)).apply(command, sink);
   }
 
-  /// Applies `commands`, which may be of many books, in order, as `OrderBook::apply` does: what it says of receiver
-  /// and sink holds here for the set.
+  /// Applies `commands`, which may be of many books, in order, as `OrderBook::apply` does: what it says of
+  /// receiver and sink holds here for the set.
   [[gnu::always_inline]] void apply(std::span<const BookCommand> commands, ResultReceiver auto&& receiver,
                                     SpanTradeSink<TradeType> auto&& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.span();

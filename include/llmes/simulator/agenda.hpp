@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "llmes/simulator/own_order.hpp"
+#include "llmes/simulator/own_orders.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -33,25 +34,25 @@ class MarketView {
   [[nodiscard]] bool has_both() const noexcept { return counts_[0] != 0 && counts_[1] != 0; }
   [[nodiscard]] Nanoseconds time() const noexcept { return time_; }
 
-  /// Reads `count` levels of a book.
-  template <class Book>
-  static MarketView of(const Book& book, std::size_t count, Nanoseconds time) noexcept {
-    MarketView view;
-    view.time_ = time;
-    for (const Side side : {Side::Buy, Side::Sell}) {
-      view.counts_[index(side)] = book.depth(side, std::span(view.levels_[index(side)]).first(count));
-    }
-    return view;
+  /// Whether an order at this price may be in one of the best `count` levels, before or after it came there.
+  [[nodiscard]] bool reaches(Side side, Price price, std::size_t count) const noexcept {
+    const auto seen = levels(side);
+    return seen.size() < count || !detail::is_better(side, seen.back().price, price);
   }
-  /// Whether the best `count` levels of a book are these. It makes no view: most events change none of them.
+  /// Reads the best levels of a book, as many as `room` has: that is written in any case, the view if they differ.
+  /// @return whether they do.
   template <class Book>
-  [[nodiscard]] bool shows(const Book& book, std::size_t count) const noexcept {
-    std::array<DepthLevel, levels_max> now;
+  bool update(const Book& book, std::span<DepthLevel> room, Nanoseconds time) noexcept {
+    bool has_changed = false;
     for (const Side side : {Side::Buy, Side::Sell}) {
-      const std::size_t found = book.depth(side, std::span(now).first(count));
-      if (!std::ranges::equal(std::span(now).first(found), levels(side))) return false;
+      const auto found = room.first(book.depth(side, room));
+      if (std::ranges::equal(found, levels(side))) continue;
+      std::ranges::copy(found, levels_[index(side)].begin());
+      counts_[index(side)] = found.size();
+      has_changed = true;
     }
-    return true;
+    if (has_changed) time_ = time;
+    return has_changed;
   }
 
  private:

@@ -47,6 +47,7 @@ class ShadowQueue {
   }
   [[nodiscard]] bool watches(BookNumber book) const noexcept { return books_[book].resting != 0; }
   [[nodiscard]] bool may_have(const RestingOrder&, BookNumber) const noexcept { return true; }
+  [[nodiscard]] bool sees(BookNumber, const OrderChange&) const noexcept { return false; }
   [[nodiscard]] std::span<const BookNumber> subscribed() const noexcept { return {}; }
   void be_at(Nanoseconds) noexcept {}
   void show(BookNumber, const MarketEvent&) noexcept {}

@@ -289,8 +289,10 @@ class Simulator {
     detail::MarketChange message{event, {}, book, placed_};
     const MarketStatus status = replay_->market.apply(event, message.change);
     if (status != MarketStatus::Success) return status;
-    touch(message.book);
     const OrderChange& change = message.change;
+    const auto sees = [&](Trader& trader) { return trader.sees(message.book, change); };
+    if (watch.has_own || event.type == MarketEventType::Execute || std::ranges::any_of(traders_, sees))
+      touch(message.book);
     if (event.type == MarketEventType::Execute && watch.is_shown && !event.unprinted) {
       const Price price = event.off_price ? event.price : change.before.price;
       for (Trader& trader : traders_) trader.show_trade(message.book, event, price, change.before.side);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -97,7 +98,9 @@ class Trader {
       shown_.push_back(book);
     }
     found->levels = levels;
-    found->sent = found->seen = MarketView::of(*replay_.market.set().book(book), levels, replay_.time);
+    found->sent = {};
+    found->sent.update(*replay_.market.set().book(book), std::span(room_).first(levels), replay_.time);
+    found->seen = found->sent;
     return SendStatus::Success;
   }
   void wake_at(Nanoseconds time, std::uint64_t tag) {
@@ -180,13 +183,21 @@ class Trader {
     impact_.decide(book, end, orders_, now, new_fills_);
     settle(now);
   }
+  /// Whether a change of an order may change the levels of a subscribed book.
+  [[nodiscard]] bool sees(BookNumber book, const OrderChange& change) noexcept {
+    const Subscription* const one = subscription(book);
+    const auto reaches = [&](const RestingOrder& order) {
+      return one->sent.reaches(order.side, order.price, one->levels);
+    };
+    return one != nullptr &&
+           ((change.rested() && reaches(change.before)) || (change.rests() && reaches(change.after)));
+  }
   /// Sends the levels of a subscribed book on their way, if they have changed.
   void show(BookNumber book, const MarketEvent& event) {
     Subscription* const one = subscription(book);
     if (one == nullptr) return;
-    const auto levels = replay_.market.set().book(book);
-    if (one->sent.shows(*levels, one->levels)) return;
-    one->sent = MarketView::of(*levels, one->levels, event.time);
+    if (!one->sent.update(*replay_.market.set().book(book), std::span(room_).first(one->levels), event.time))
+      return;
     agenda_.push(
         {.time = heard_at(event), .kind = Item::Kind::TellMarket, .book = book, .place = views_.put(one->sent)});
   }
@@ -444,7 +455,8 @@ class Trader {
   Impact impact_;
   Agenda agenda_;
   Slots<MarketView> views_;
-  std::vector<Subscription> subscriptions_;  ///< sorted by book
+  std::array<DepthLevel, MarketView::levels_max> room_;  ///< for levels that are compared
+  std::vector<Subscription> subscriptions_;              ///< sorted by book
   std::vector<BookNumber> shown_;
   std::vector<OwnFill> fills_;
   std::size_t marked_ = 0;  ///< how many fills have been looked at once more

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # The engine on AArch64, compiled by CROSS and run by QEMU: each of its headers compiles alone, the examples give what
-# they give here, and so does engine_elsewhere.cpp, with the instruction for checksums and without it.
+# they give here, and so do venue_elsewhere.cpp and engine_elsewhere.cpp, the latter with the instruction for checksums
+# and without it.
 cmake_minimum_required(VERSION 3.21)
 set(flags -std=c++20 -I${SOURCES}/include -I${SOURCES} -Wall -Wextra -Wpedantic -Wconversion -Werror)
 
@@ -36,3 +37,8 @@ run(${COMPILER} ${flags} -O1 ${SOURCES}/${source} -o ${WORK}/here -pthread)
 run(${WORK}/here)
 expect_from_aarch64(${source} "${output}")
 expect_from_aarch64(${source} "${output}" -march=armv8-a+crc)
+
+set(source tests/build/checks/venue_elsewhere.cpp)
+run(${COMPILER} ${flags} -O3 ${SOURCES}/${source} -o ${WORK}/here)
+run(${WORK}/here)
+expect_from_aarch64(${source} "${output}")

@@ -26,12 +26,13 @@ int main() {
   using namespace llmes;
   auto book = *OrderBook<128>::create({.base_price = -10, .capacity = 8});
   std::array<Trade, 8> storage;
-  TradeCollector trades(storage);
+  std::size_t count = 0;
+  const auto trades = [&](const Trade& trade) { storage[count++ % storage.size()] = trade; };
 
   const OrderHandle bid = book.add_limit_order(1, Side::Buy, 5, 10, TimeInForce::GoodTillCancel, trades).handle;
   const OrderHandle ask = book.add_limit_order(2, Side::Sell, 7, 10, TimeInForce::PostOnly, trades).handle;
   expect(book.add_market_order(3, Side::Buy, 4, trades).filled == 4, "a market order trades");
-  expect(trades.trades().size() == 1 && trades.trades()[0].price == 7, "the trade is collected");
+  expect(count == 1 && storage[0].price == 7, "the trade is collected");
   expect(book.modify_order(bid, 6, 3, trades).handle == bid, "a modify keeps the handle");
   expect(book.reduce_order(ask, 1) == Status::Success, "a reduce succeeds");
   expect(book.cancel_order({}) == Status::UnknownOrder, "the default handle is unknown");

@@ -20,8 +20,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <tuple>
-#include <type_traits>
 #include <utility>
 
 #include "llmes/book/order_pool.hpp"
@@ -86,86 +84,65 @@ template <class Book, class Files>
   return JournalWriter<Files>::create(to, first, NoJournal<Files>{directory}, summary, error, files);
 }
 
-/// Gives `on_span` each array of `T` in the state of an object.
-template <class T, class Object, class OnSpan>
-void visit_spans(Object& object, OnSpan&& on_span) noexcept {
-  std::ignore = walk_state(object, [&](auto part) {
-    if constexpr (std::is_convertible_v<decltype(part), std::span<const T>>) on_span(part);
-    return true;
+/// Keeps how the last command went.
+class LastStatus final : public ReportTarget {
+ public:
+  [[nodiscard]] std::span<Report> room() noexcept override { return room_; }
+  void take(std::size_t written) noexcept override {
+    if (written != 0) status = room_[written - 1].status;
+  }
+
+  Status status = Status::Success;
+
+ private:
+  std::array<Report, 4> room_;
+};
+
+[[nodiscard]] constexpr JournalError too_small(BookNumber book, Status why, OrderId order) noexcept {
+  return {.code = JournalCode::TooSmall,
+          .other = order,
+          .name = fixed_text<24>(to_string(why)),
+          .expected = why == Status::UnknownBook ? std::uint64_t{book} + 1 : 0,
+          .found = book};
+}
+
+/// Slots move, so a handle of the old books must not name an order of the new ones: all generations of these come
+/// later.
+inline void outdate_handles(const Matcher<BookSet>& from, Matcher<BookSet>& to) noexcept {
+  const auto orders_of = [](const Matcher<BookSet>& books, auto slots) {
+    return slots.last(books.book().capacity());
+  };
+  std::uint32_t latest = 0;
+  visit_spans<OrderSlot>(from, [&](std::span<const OrderSlot> slots) {
+    for (const OrderSlot& slot : orders_of(from, slots)) latest = std::max(latest, slot.generation);
+  });
+  visit_spans<OrderSlot>(to, [&](std::span<OrderSlot> slots) {
+    for (OrderSlot& slot : orders_of(to, slots)) slot.generation = latest / 2 * 2 + 2;
   });
 }
 
 /// Fills new books from old ones.
+/// @return TooSmall, or Success.
 template <class Book>
-class Growth {
- public:
-  Growth(const Matcher<Book>& from, Matcher<Book>& to) noexcept : from_(from), to_(to) {}
-
-  /// @return TooSmall, or Success.
-  [[nodiscard]] JournalError run() noexcept {
-    if constexpr (requires { outdate_handles(); }) outdate_handles();
-    JournalError error;
-    visit_resting(from_, [&](const Record& record) {
-      OnlyStatus done;
-      to_.apply({&record, 1}, done);
-      if (done.status != Status::Success) error = too_small(record.book, done.status, record.id);
-      return !error;
-    });
-    const std::size_t there = book_set_of(to_).book_count();
-    for (BookNumber book = static_cast<BookNumber>(there); !error && book < book_set_of(from_).book_count();
-         ++book) {
-      if (from_.positions(book) != StreamPositions{}) error = too_small(book, Status::UnknownBook, 0);
-    }
-    if (error) return error;
-    visit_spans<StreamPositions>(to_, [&](std::span<StreamPositions> all) {
-      for (BookNumber book = 0; book < all.size(); ++book) all[book] = from_.positions(book);
-    });
-    return {};
+[[nodiscard]] JournalError fill(const Matcher<Book>& from, Matcher<Book>& to) noexcept {
+  if constexpr (std::same_as<Book, BookSet>) outdate_handles(from, to);
+  JournalError error;
+  visit_resting(from, [&](const Record& record) {
+    LastStatus done;
+    to.apply({&record, 1}, done);
+    if (done.status != Status::Success) error = too_small(record.book, done.status, record.id);
+    return !error;
+  });
+  auto book = static_cast<BookNumber>(book_set_of(to).book_count());
+  for (; !error && book < book_set_of(from).book_count(); ++book) {
+    if (from.positions(book) != StreamPositions{}) error = too_small(book, Status::UnknownBook, 0);
   }
-
- private:
-  /// Keeps how the last command went.
-  class OnlyStatus final : public ReportTarget {
-   public:
-    [[nodiscard]] std::span<Report> room() noexcept override { return room_; }
-    void take(std::size_t written) noexcept override {
-      if (written != 0) status = room_[written - 1].status;
-    }
-
-    Status status = Status::Success;
-
-   private:
-    std::array<Report, 4> room_;
-  };
-
-  [[nodiscard]] static JournalError too_small(BookNumber book, Status why, OrderId order) noexcept {
-    return {.code = JournalCode::TooSmall,
-            .other = order,
-            .name = fixed_text<24>(to_string(why)),
-            .expected = why == Status::UnknownBook ? std::uint64_t{book} + 1 : 0,
-            .found = book};
-  }
-
-  /// Slots move, so a handle of the old books must not name an order of the new ones: all generations of these
-  /// come later.
-  void outdate_handles() noexcept
-    requires std::same_as<Book, BookSet>
-  {
-    const auto orders_of = [](const Matcher<Book>& books, auto slots) {
-      return slots.last(books.book().capacity());
-    };
-    std::uint32_t latest = 0;
-    visit_spans<OrderSlot>(from_, [&](std::span<const OrderSlot> slots) {
-      for (const OrderSlot& slot : orders_of(from_, slots)) latest = std::max(latest, slot.generation);
-    });
-    visit_spans<OrderSlot>(to_, [&](std::span<OrderSlot> slots) {
-      for (OrderSlot& slot : orders_of(to_, slots)) slot.generation = latest / 2 * 2 + 2;
-    });
-  }
-
-  const Matcher<Book>& from_;
-  Matcher<Book>& to_;
-};
+  if (error) return error;
+  visit_spans<StreamPositions>(to, [&](std::span<StreamPositions> all) {
+    for (BookNumber number = 0; number < all.size(); ++number) all[number] = from.positions(number);
+  });
+  return {};
+}
 
 }  // namespace detail
 
@@ -222,7 +199,7 @@ template <class Book, class Files = SystemFiles>
   CreateStatus status{};
   std::optional<Matcher<Book>> grown = Matcher<Book>::create(config, status);
   if (!grown) return no_books(status);
-  if (JournalError error = detail::Growth<Book>(books, *grown).run()) return error;
+  if (JournalError error = detail::fill(books, *grown)) return error;
   JournalDirectory<Files> directory(files);
   to.reserve = std::max(to.reserve, Snapshots<Book, Files>::room_for(*grown));
   JournalError error;

@@ -23,6 +23,7 @@
 #include <initializer_list>
 #include <span>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 
 #include "llmes/detail/enumerator_name.hpp"
@@ -144,6 +145,15 @@ template <class Object, class OnPart>
   StateWalk<OnPart> walk{on_part};
   walk(object);
   return walk.done;
+}
+
+/// Gives `on_span` each array of `T` in the state of an object.
+template <class T, class Object, class OnSpan>
+void visit_spans(Object& object, OnSpan&& on_span) noexcept {
+  std::ignore = walk_state(object, [&](auto part) {
+    if constexpr (std::is_convertible_v<decltype(part), std::span<const T>>) on_span(part);
+    return true;
+  });
 }
 
 /// What an image has at its beginning.

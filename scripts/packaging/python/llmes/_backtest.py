@@ -156,7 +156,8 @@ class Run:
 
         fill_rate is a share; spread_captured and adverse_selection (one second later) are prices a lot of maker fills;
         median_wait is nanoseconds from the venue to a maker fill; result is the last equity. lots_more, lots_fewer and
-        levels say how far the market has left history at the end, displayed_taken which lots own orders took.
+        levels say how far the market has left history at the end, lots_peak how many lots at most, displayed_taken which
+        lots own orders took.
         """
         whole = ("fill_rate", "spread_captured", "adverse_selection", "fees", "result")
         numbers = self._core.summary(self._number)

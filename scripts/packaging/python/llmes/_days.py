@@ -232,7 +232,7 @@ class TapeDay(Day):
     def trades(self, symbols=None):
         """A row for each trade: time, record, symbol, price, lots, maker, kind, printed, reference.
 
-        kind: 'order' (`maker` is the side of the resting order, `reference` its id, `price` its price), 'cross' (an
+        kind: 'order' (`maker` is the side of the resting order, `reference` its id, `price` what was paid), 'cross' (an
         auction), or 'other' (an order that no one saw; of DBN an auction, too). These files tell of no broken trades, and
         all of their trades are printed = 'yes'.
         """

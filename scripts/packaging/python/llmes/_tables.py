@@ -46,7 +46,9 @@ class Table:
 
     def __repr__(self):
         def text(value):
-            return "none" if value.dtype.kind in "imM" and value.view("i8") == NONE else value
+            if value.dtype.kind in "imM" and value.view("i8") == NONE:
+                return "none"
+            return str(value.astype("M8[ns]"))[11:] if value.dtype.kind == "m" else value
 
         shown = [{name: column[row] for name, column in self.numpy().items()} for row in range(min(3, len(self)))]
         lines = ["  " + ", ".join(f"{name} {text(value)}" for name, value in row.items()) for row in shown]

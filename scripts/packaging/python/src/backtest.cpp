@@ -207,6 +207,7 @@ class SimulationOf final : public Simulation {
             {"lots_more", number(all.divergence.lots_more)},
             {"lots_fewer", number(all.divergence.lots_fewer)},
             {"levels", number(all.divergence.levels)},
+            {"lots_peak", number(all.divergence.lots_peak)},
             {"displayed_taken", number(all.divergence.taken)}};
   }
 
@@ -229,9 +230,9 @@ class SimulationOf final : public Simulation {
   [[nodiscard]] const auto& run(std::size_t strategy) const { return simulator_->run(strategy); }
   [[nodiscard]] auto player(const bool& goes_on) {
     return [this, &goes_on](std::span<const MarketEvent> events) {
-      for (const MarketEvent& event : events) {
+      simulator_->market().for_each_ahead(events, [&](const MarketEvent& event) {
         if (goes_on) simulator_->on_event(event);
-      }
+      });
     };
   }
 
@@ -298,7 +299,7 @@ void ShadowPass::finish() {
   shadows_->finish();
 }
 void ShadowPass::play(std::span<const MarketEvent> events) {
-  for (const MarketEvent& event : events) shadows_->on_event(event);
+  shadows_->on_events(events);
 }
 
 Table ShadowPass::results() const {

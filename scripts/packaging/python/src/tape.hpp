@@ -165,7 +165,7 @@ class TapeTables {
   [[nodiscard]] Table* wanted(const char* name);
   [[nodiscard]] auto player() {
     return [this](std::span<const MarketEvent> events) {
-      for (const MarketEvent& event : events) play(event);
+      books_.for_each_ahead(events, [this](const MarketEvent& event) { play(event); });
     };
   }
   void play(const MarketEvent& event);
