@@ -358,6 +358,7 @@ class Hostile(unittest.TestCase):
         raw.connect(("127.0.0.1", self.venue.ports["orders"]))
         login = b"L" + f"{'BOB':6}{program.PASSWORD:10}{'':10}{1:20}".encode()
         raw.sendall(struct.pack(">H", len(login)) + login)
+        time.sleep(0.3)  # it has caught up
         orders = [b"U" + client.enter("buy", i, 1, "ACME", 10_000) for i in range(1, 30_001)]
         raw.settimeout(5)
         try:
