@@ -250,6 +250,8 @@ TEST(PublisherTo, ASinkOfSomeEventsOfOrders) {
 /// A book that can only execute commands and say what is best: all that a listener to the best prices needs.
 class LittleBook {
  public:
+  using Terms = NoTerms;
+
   explicit LittleBook(OrderBook<64>&& book) : book_(std::move(book)) {}
   template <CommandType type, class Sink, class Details>
   Result execute(const Command& command, Sink& sink, Details& details) {
