@@ -138,7 +138,7 @@ class Trader:
     def connect(self):
         self.soup = self.venue.log_in(self.name, self.session, len(self.got) + 1)
         self.session = self.soup.session
-        for message in self.sent[-300:]:
+        for message in self.sent[max(self.answered() - 20, 0):]:  # what is not answered, and copies of what is
             self.soup.message(message)
 
     def trade(self):
@@ -156,11 +156,6 @@ class Trader:
         for _, message in self.soup.messages(patience):
             self.got.append(message)
 
-    def read_until(self, done):
-        end = time.monotonic() + 60
-        while not done(self) and time.monotonic() < end:
-            self.read(0.1)
-
     def answered(self):
         return sum(message[:1] == b"A" for message in self.got)
 
@@ -169,6 +164,14 @@ class Trader:
             if message[:1] == b"E":
                 reference, quantity, price, _, match = struct.unpack(">IIQcQ", message[9:34])
                 yield match, quantity, price, reference
+
+
+def read_until(traders, done):
+    """All read on until it is so for each, as the venue hangs up on who is silent."""
+    end = time.monotonic() + 60
+    while not all(map(done, traders)) and time.monotonic() < end:
+        for trader in traders:
+            trader.read(0.05)
 
 
 def trade_and_kill(test, kills, seed):
@@ -202,11 +205,10 @@ def trade_and_kill(test, kills, seed):
                     except OSError:
                         pass
                 cut += any(trader.answered() < len(trader.sent) for trader in traders)
-        for trader in traders:
-            trader.read_until(lambda it: it.answered() == len(it.sent))
+        read_until(traders, lambda it: it.answered() == len(it.sent))
         for trader in traders:
             trader.soup.message(b"Q")  # its answer comes last
-            trader.read_until(lambda it: it.got[-1][:1] == b"Q")
+        read_until(traders, lambda it: it.got[-1][:1] == b"Q")
         *_, (_, end_of_snapshot) = venue.log_in("ANN", port="snapshots").messages(10)
         end = time.monotonic() + 60
         while feed.next < int(end_of_snapshot[1:]) and time.monotonic() < end:
@@ -218,7 +220,7 @@ def trade_and_kill(test, kills, seed):
             test.assertEqual(references, list(range(1, len(trader.sent) + 1)))
             again = Trader(venue, trader.name, seed)
             again.connect()
-            again.read_until(lambda it: len(it.got) == len(trader.got))
+            read_until([again], lambda it: len(it.got) == len(trader.got))
             test.assertEqual(again.got, trader.got)
         # Both sides of each trade know the same of it; and the feed shows what rests.
         both = {}
