@@ -165,7 +165,13 @@ class NaiveSimulator {
         if (!has) break;
         Entry& entry = side_of(where.book, where.side)[where.at];
         if (event.type == MarketEventType::Execute) {
-          Executed executed{where.book, where.side, entry, event.quantity, event.record, event.off_price && event.price != entry.price, {}};
+          Executed executed{where.book,
+                            where.side,
+                            entry,
+                            event.quantity,
+                            event.record,
+                            event.off_price && event.price != entry.price,
+                            {}};
           for (std::size_t i = 0; i < where.at; ++i) {
             const Entry& before = side_of(where.book, where.side)[i];
             if (before.is_own && before.price == entry.price)

@@ -336,7 +336,7 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
   /// once the slot is loaded, or the level of a price. Any number is allowed.
   [[gnu::always_inline]] void fetch(std::uint32_t slot) const noexcept { pool_.prefetch(slot); }
   [[gnu::always_inline]] void fetch_neighbours(std::uint32_t slot) const noexcept {
-    pool_.prefetch_neighbours(slot);
+    if (pool_.slot_count() != 0) pool_.prefetch_neighbours(slot);  // else GCC makes spans by id longer
   }
   [[gnu::always_inline]] void fetch_level(Side side, PriceArgument price) const noexcept {
     if constexpr (requires { side_book(side).prefetch(pool_, side, 0); }) {
