@@ -3,8 +3,8 @@
 """coverage.py PROFILE PROGRAM...: which lines and branches of include/llmes/ the programs ran.
 
 PROFILE is what llvm-profdata merged of their runs. Each template is counted once: a line is covered if any instance
-of it ran, and a branch if any instance went each way. Prints what is not covered, then one line with the figures.
-Exits with 0 if all is.
+of it ran, and a branch if any instance went each way. Prints what is not covered, then a line with the figures of
+each folder, then one with those of all. Exits with 0 if all is.
 """
 
 import bisect
@@ -94,8 +94,15 @@ def main(profile, programs):
         for count, way in zip(counts, ("true", "false")):
             if count == 0:
                 print(f"include/llmes/{header}:{line}:{column}: never {way}: {texts[header][line - 1].strip()}")
-    ways = [count > 0 for counts in branches.values() for count in counts]
-    run = [count > 0 for count in lines.values()]
+    run_of, ways_of = collections.defaultdict(list), collections.defaultdict(list)
+    for (header, _), count in lines.items():
+        run_of[header.partition("/")[0]].append(count > 0)
+    for (header, _, _), counts in branches.items():
+        ways_of[header.partition("/")[0]].extend(count > 0 for count in counts)
+    for folder in sorted(run_of):
+        run, ways = run_of[folder], ways_of[folder]
+        print(f"{folder}: {sum(run)} of {len(run)} lines, {sum(ways)} of {len(ways)} branches")
+    run, ways = sum(run_of.values(), []), sum(ways_of.values(), [])
     print(f"coverage: {sum(run)} of {len(run)} lines ({sum(run) / len(run):.1%}) and {sum(ways)} of {len(ways)} "
           f"branches ({sum(ways) / len(ways):.1%}) of include/llmes/")
     sys.exit(0 if all(ways) and all(run) else 1)

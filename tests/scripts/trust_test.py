@@ -543,6 +543,7 @@ class CoverageTest(support.ScriptTest):
             "include/llmes/x.hpp:7: never run: }",
             "include/llmes/x.hpp:6:10: never true: return x > 5 ? 1 : 2;",
             "include/llmes/x.hpp:6:10: never false: return x > 5 ? 1 : 2;",
+            "x.hpp: 3 of 6 lines, 2 of 4 branches",
             "coverage: 3 of 6 lines (50.0%) and 2 of 4 branches (50.0%) of include/llmes/"])
 
     def test_what_one_program_leaves_out_another_may_run(self):
@@ -555,6 +556,7 @@ class CoverageTest(support.ScriptTest):
         self.assertEqual(self.coverage(without, with_it), [
             "include/llmes/x.hpp:9: never run: return 0;",
             "include/llmes/x.hpp:2:11: never true: switch (x) {",
+            "x.hpp: 9 of 10 lines, 11 of 12 branches",
             "coverage: 9 of 10 lines (90.0%) and 11 of 12 branches (91.7%) of include/llmes/"])
 
 
