@@ -24,8 +24,7 @@ PARTS = {
         ("book/price_level.hpp", "    pool_[order.previous].next = order.next;\n", ""),
         ("book/price_level.hpp", "    pool_[order.next].previous = order.previous;\n", ""),
         ("book/price_level.hpp", "return pool_[anchor_].oldest() == anchor_;", "return pool_[anchor_].order_count() == 0;"),
-        ("book/order_pool.hpp", "{0, 0, none, i + 1, none, 0}", "{i + 1, 0, none, none, none, 0}"),
-        ("book/order_pool.hpp", "slots_[slot_count_ - 1].next_free() = none;", "slots_[slot_count_ - 1].id = none;"),
+        ("book/order_pool.hpp", "slots_[i].next_free() = i + 1;", "slots_[i].id = i + 1;"),
         ("book/order_pool.hpp", "free_ = slot.next_free();", "free_ = static_cast<SlotIndex>(slot.id);"),
         ("book/order_pool.hpp", "slot.next_free() = free_;", "slot.id = free_;"),
     ],
@@ -52,8 +51,8 @@ PARTS = {
          "is_side(side)"),
     ],
     "occupancy": [
-        ("book/array_side_book.hpp", "    this->mark(rank);\n", ""),
-        ("book/array_side_book.hpp", "    this->clear_mark_if(rank_of(pool, level.anchor()), level.empty());\n", ""),
+        ("book/array_side_book.hpp", "    this->occupied_.insert(rank);\n", ""),
+        ("book/array_side_book.hpp", "    this->occupied_.clear_if(rank_of(pool, level.anchor()), level.empty());\n", ""),
     ],
 }
 

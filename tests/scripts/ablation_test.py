@@ -182,7 +182,7 @@ class VariantTest(unittest.TestCase):
         changed = pathlib.Path(self.enterContext(support.tempfile.TemporaryDirectory()))
         for header in (support.ROOT / "include/llmes/book").glob("*.hpp"):
             (changed / "book").mkdir(exist_ok=True)
-            (changed / "book" / header.name).write_text(header.read_text().replace("this->mark(rank);", "this->note(rank);"))
+            (changed / "book" / header.name).write_text(header.read_text().replace("occupied_.insert(rank);", "occupied_.mark(rank);"))
         result, out = self.make(changed, "occupancy")
         self.assertEqual(result.returncode, 1)
         self.assertIn("book/array_side_book.hpp no longer has, once, what makes the part 'occupancy'", result.stderr)
