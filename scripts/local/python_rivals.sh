@@ -37,8 +37,10 @@ build_programs release bench_feed
 refuse_other_programs --undefok=batch --messages=10000 --symbols=100 --rows=parse --base=parse -- "$bench_feed"
 make_environment() {
   if [ ! -x "$environment/bin/pip" ]; then "$python" -m venv "$environment"; fi
+  # The package is built anew, although its version has not changed.
   "$environment/bin/pip" install --quiet "${rivals[@]}" &&
-    "$environment/bin/pip" install --quiet --force-reinstall --no-deps ./scripts/packaging/python
+    "$environment/bin/pip" uninstall --quiet --yes llmes &&
+    "$environment/bin/pip" install --quiet ./scripts/packaging/python
 }
 if [ "$build" = yes ]; then build_tree "the Python packages" "build/$campaign-build.log" make_environment; fi
 [ -x "$environment/bin/python" ] || fail "$environment is not there; leave out --no-build"
