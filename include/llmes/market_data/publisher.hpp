@@ -258,7 +258,7 @@ class Publisher
   template <class Trades>
   class Call : public std::conditional_t<has_rules, detail::RuledCall<Call<Trades>>, detail::PlainCall> {
     friend detail::RuledCall<Call>;
-    friend detail::AuctionCall<Call>;
+    friend class detail::AuctionCall<Call>;
 
    public:
     Call(Publisher& publisher, Trades& behind) noexcept : publisher_(publisher), behind_(behind) { begin(); }
