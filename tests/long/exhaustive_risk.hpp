@@ -73,10 +73,10 @@ class WorldOfRisk {
     using enum TimeInForce;
     std::vector<Call> calls;
     for (AccountNumber account = 1; account <= RiskPair::accounts; ++account) {
-      for (const OrderId id : {1, 2, 3}) {
+      for (const OrderId id : {OrderId{1}, OrderId{2}, OrderId{3}}) {
         for (const Side side : {Side::Buy, Side::Sell}) {
           for (const Price price : {9, 10, 11}) {
-            for (const Quantity lots : {1, 2}) {
+            for (const Quantity lots : {Quantity{1}, Quantity{2}}) {
               calls.push_back({account, Request::add_limit(id, side, price, lots, GoodTillCancel)});
             }
           }

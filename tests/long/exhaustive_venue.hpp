@@ -191,7 +191,7 @@ class WorldOfVenue {
 
     VenueCommand other;
     other.type = Advance;
-    for (const Nanoseconds later : {1, 2}) {
+    for (const Nanoseconds later : {Nanoseconds{1}, Nanoseconds{2}}) {
       other.time = later;
       commands.push_back(other);
     }

@@ -21,7 +21,7 @@ class AlteredBook : public OrderBook<128> {
   }
 
   template <TradeSink Sink>
-  Result apply(const Command& command, Sink& sink) {
+  Result apply(const llmes::Command& command, Sink& sink) {
     return Alteration::apply(static_cast<OrderBook<128>&>(*this), command, sink);
   }
 
