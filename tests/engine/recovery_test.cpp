@@ -562,6 +562,7 @@ TYPED_TEST(Recovery, CatchesUpWithARunningEngine) {
   std::vector<Report> reports;  // of whole commands, once a command is done
   const auto next = [&] { return reports.empty() ? 1 : reports.back().sequence + 1; };
   std::size_t caught_up = 0;
+  while (!engine->disconnected()) std::this_thread::yield();  // once for sure, however slow the sender is
   KeepInPlace target(reports);
   while (next() <= records.size()) {
     const std::span<const Report> some = engine->reports(64);
