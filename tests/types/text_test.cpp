@@ -92,6 +92,25 @@ TEST(Text, OfACommandIsWhatTheCallReads) {
   EXPECT_EQ(streamed(Command::add_resting_before(handle, 1, 6)), "AddRestingBefore handle 7:3, new id 1, 6");
 }
 
+TEST(Text, OfRulesIsWhatTheySay) {
+  EXPECT_EQ(to_string(RestingTerms{.owner = 4, .display = Display::Reserve, .peak = 5, .reserve = 15}),
+            "owner 4, Reserve of peak 5 with 15 more");
+  EXPECT_EQ(to_string(RestingTerms{.owner = 4, .display = Display::Whole}), "owner 4, Whole");
+  const OrderTerms terms{.owner = 4, .self_trade = SelfTrade::CancelMaker, .display = Display::Reserve, .peak = 5};
+  EXPECT_EQ(to_string(terms), "owner 4, CancelMaker, Reserve of peak 5");
+  EXPECT_EQ(to_string(OrderTerms{.minimum = 3}), "owner 0, Allow, Whole, at least 3");
+
+  RuledBookCommand command{RuledBookCommand::cancel(handle), 12};
+  EXPECT_EQ(to_string(command), "book 12: Cancel handle 7:3");
+  command.terms = terms;
+  EXPECT_EQ(to_string(command), "book 12: Cancel handle 7:3, owner 4, CancelMaker, Reserve of peak 5");
+
+  const CancelScope scope{.owner = 4, .side = Side::Sell, .lowest = -5, .highest = 6, .book = 2};
+  EXPECT_EQ(to_string(scope), "owner 4, book 2, Sell, from -5 to 6");
+  EXPECT_EQ(to_string(CancelScope{.lowest = -5, .highest = 6}), "everybody's, from -5 to 6");
+  EXPECT_EQ(to_string(RuledBookCommand::mass_cancel(scope)), "MassCancel owner 4, book 2, Sell, from -5 to 6");
+}
+
 TEST(Text, FillsTheWidthOfAStream) {
   std::ostringstream out;
   out.width(6);
