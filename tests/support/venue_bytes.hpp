@@ -20,20 +20,14 @@ namespace llmes::test {
 inline std::string checksums_of_a_venue() {
   using Sink = ItchSink<std::function<void(itch::MessageBytes)>>;
   using Books = Publisher<VenueBook, Sink&>;
-  constexpr VenueConfig config{.books = {.max_books = 2, .capacity = 24, .far_levels = 24},
-                               .accounts = 4,
-                               .holdings = 8,
-                               .stops = 6,
-                               .lifetimes = 6,
-                               .links = 3,
-                               .matches = 8};
   std::uint32_t in_itch = 0, in_reports = 0;
   CreateStatus status{};
   Sink sink = *Sink::create(
       {.books = 2, .capacity = 24}, [&](itch::MessageBytes message) { in_itch = crc32c(message, in_itch); },
       status);
   Venue<Books> venue = *Venue<Books>::create(
-      config, *Books::create(*VenueBook::create(config.books, config.ids, status), sink), status);
+      planned_venue, *Books::create(*VenueBook::create(planned_venue.books, planned_venue.ids, status), sink),
+      status);
   VenuePlanner planner(7);
   for (std::uint64_t sequence = 1; sequence <= 10'000; ++sequence) {
     venue.apply(planner.next(), sequence, [&](const VenueReport& report) {

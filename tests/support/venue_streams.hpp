@@ -11,6 +11,15 @@
 
 namespace llmes::test {
 
+/// A venue that these commands fill at times.
+inline constexpr VenueConfig planned_venue{.books = {.max_books = 2, .capacity = 24, .far_levels = 24},
+                                           .accounts = 4,
+                                           .holdings = 8,
+                                           .stops = 6,
+                                           .lifetimes = 6,
+                                           .links = 3,
+                                           .matches = 8};
+
 class VenuePlanner {
  public:
   explicit VenuePlanner(std::uint64_t seed) : random_(seed) {}

@@ -28,15 +28,6 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-constexpr VenueConfig config() {
-  return {.books = {.max_books = 2, .capacity = 24, .far_levels = 24},
-          .accounts = 4,
-          .holdings = 8,
-          .stops = 6,
-          .lifetimes = 6,
-          .links = 3,
-          .matches = 8};
-}
 std::vector<VenueCommand> commands(std::uint64_t seed, std::size_t count) {
   VenuePlanner planner(seed);
   std::vector<VenueCommand> all;
@@ -59,8 +50,8 @@ bool holds(const Venue<>& venue) {
 }
 
 TEST(VenueImage, IsAFunctionOfTheCommandsAndGoesOn) {
-  VenueDesk desk(config());
-  VenueDesk same(config());
+  VenueDesk desk(planned_venue);
+  VenueDesk same(planned_venue);
   std::size_t restored = 0;
   for (const VenueCommand& command : commands(31, 3'000)) {
     desk.send_as_it_is(command);
@@ -71,7 +62,7 @@ TEST(VenueImage, IsAFunctionOfTheCommandsAndGoesOn) {
     if (desk.sequence % 37 != 0) continue;
     const Bytes image = image_of(desk.venue);
     ASSERT_EQ(image, image_of(same.venue));
-    Venue<> other = *Venue<>::create(config());
+    Venue<> other = *Venue<>::create(planned_venue);
     restore(other, image);
     ASSERT_TRUE(holds(other));
     ASSERT_EQ(image_of(other), image);
@@ -83,13 +74,13 @@ TEST(VenueImage, IsAFunctionOfTheCommandsAndGoesOn) {
 
 TEST(VenueImage, ThatIsForgedIsRefusedOrSafe) {
   const std::vector<VenueCommand> all = commands(32, 700);
-  VenueDesk desk(config());
+  VenueDesk desk(planned_venue);
   for (std::size_t i = 0; i < 600; ++i) desk.send_as_it_is(all[i]);
   const Bytes image = image_of(desk.venue);
   Random random(33);
   int refused = 0;
   int passed = 0;
-  VenueDesk victim(config());
+  VenueDesk victim(planned_venue);
   const std::size_t words = image.size() / 4;
   for (int i = 0; i < (LLMES_TEST_SANITIZED ? 1'000 : 4'000); ++i) {
     const std::size_t word = 2 + random.below(words - 2);
@@ -188,18 +179,18 @@ Venue<> with_part(const Venue<>& venue, const Part& part, std::size_t at) {
   Bytes image = image_of(venue);
   const Bytes other = image_of(part);
   std::copy(other.begin() + 8, other.end(), image.begin() + static_cast<std::ptrdiff_t>(at));
-  return read_from<Venue<>>(image, config());
+  return read_from<Venue<>>(image, planned_venue);
 }
 
 TEST(VenueImage, WithTheBooksOfAnotherOneDoesNotHold) {
-  VenueDesk desk(config());
+  VenueDesk desk(planned_venue);
   const VenueCommand first{.id = 1, .price = 10, .quantity = 5, .account = 1};
   const VenueCommand second{.id = 2, .price = 9, .quantity = 5, .account = 1};
   const VenueCommand third{.id = 3, .price = 9, .quantity = 5, .account = 1};
   desk.send(first);
   desk.send(second);
   const auto holds_with = [&](auto... orders) {
-    VenueDesk other(config());
+    VenueDesk other(planned_venue);
     (other.send(orders), ...);
     const Venue<> venue = with_part(desk.venue, other.venue.book(), 8);
     EXPECT_TRUE(ImageCheck::holds(venue.book()));
@@ -219,7 +210,7 @@ TEST(VenueImage, WithTheBooksOfAnotherOneDoesNotHold) {
   EXPECT_FALSE(changed(&VenueCommand::quantity, Quantity{6}));
   EXPECT_FALSE(changed(&VenueCommand::account, AccountNumber{2}));
   EXPECT_FALSE(changed(&VenueCommand::book, BookNumber{1}));
-  VenueBook fewer = *VenueBook::create(config().books, {});
+  VenueBook fewer = *VenueBook::create(planned_venue.books, {});
   ASSERT_EQ(fewer.add_book(), 0u);
   EXPECT_FALSE(with_part(desk.venue, fewer, 8).holds());
 }
@@ -227,7 +218,7 @@ TEST(VenueImage, WithTheBooksOfAnotherOneDoesNotHold) {
 /// The links of an image name orders, which need not be there.
 TEST(VenueImage, WithTheLinksOfAnotherOneIsSafe) {
   using enum LinkRole;
-  VenueDesk desk(config());
+  VenueDesk desk(planned_venue);
   const auto linked = [&](OrderId id, Side side, Price price, std::uint64_t link, LinkRole role) {
     desk.limit(1, id, side, price, 10, {.link = link, .link_role = role});
   };
@@ -239,7 +230,7 @@ TEST(VenueImage, WithTheLinksOfAnotherOneIsSafe) {
   desk.limit(2, 6, Side::Sell, 11, 2);
   ASSERT_EQ(desk.open(4), 2u);
 
-  VenueDesk other(config());
+  VenueDesk other(planned_venue);
   other.limit(1, 1, Side::Buy, 10, 10);
   other.limit(1, 5, Side::Buy, 11, 8);
   const std::size_t behind =
@@ -258,7 +249,7 @@ TEST(VenueImage, WithTheLinksOfAnotherOneIsSafe) {
 }
 
 TEST(VenueImage, WithAChildInNoBookDoesNotHold) {
-  VenueDesk desk(config());
+  VenueDesk desk(planned_venue);
   for (const OrderId id : {OrderId{3}, OrderId{4}}) {
     desk.limit(1, id, Side::Sell, 20, 10, {.link = 2, .link_role = LinkRole::BracketChild});
   }
@@ -286,7 +277,7 @@ TEST(VenueImage, OfRandomBytesAsCommandsHolds) {
   Random random(35);
   std::size_t accepted = 0;
   for (int round = 0; round < 20; ++round) {
-    VenueDesk desk(config());
+    VenueDesk desk(planned_venue);
     Nanoseconds time = 0;
     for (int i = 0; i < 500; ++i) {
       const VenueCommand command = garbage(random, time);
@@ -307,7 +298,7 @@ TEST(VenueImage, OfRandomBytesAsCommandsHolds) {
 
 TEST(VenueMemory, IsAllocatedByCreateAlone) {
   const std::vector<VenueCommand> all = commands(34, 5'000);
-  Venue<> venue = *Venue<>::create(config());
+  Venue<> venue = *Venue<>::create(planned_venue);
   std::uint64_t reports = 0;
   const std::uint64_t before = bench::allocation_count();
   for (const VenueCommand& command : all) {

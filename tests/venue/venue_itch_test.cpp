@@ -26,14 +26,8 @@ namespace {
 using Sink = ItchSink<std::function<void(itch::MessageBytes)>>;
 using Books = Publisher<VenueBook, Sink&>;
 
-constexpr BookNumber books = 2;
-constexpr VenueConfig config{.books = {.max_books = books, .capacity = 24, .far_levels = 24},
-                             .accounts = 4,
-                             .holdings = 8,
-                             .stops = 6,
-                             .lifetimes = 6,
-                             .links = 3,
-                             .matches = 8};
+constexpr VenueConfig config = planned_venue;
+constexpr auto books = static_cast<BookNumber>(config.books.max_books);
 
 /// A venue and the sink that its books are published to.
 struct Published {
