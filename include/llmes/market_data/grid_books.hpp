@@ -64,8 +64,8 @@ namespace detail {
 
 /// The books of `Feed`, which derives from this, in `Books`: an `IdBook` of a set, whose last book is a spare one.
 /// `Name` is what names a book, and `OutsidePrice` a price as messages have it. `Feed` says whether there is a
-/// book
-/// (`has`), its number in the set (`number_of`), its grid (`grid`) and how queries tell of an order (`outside`).
+/// book (`has`), its number in the set (`number_of`), its grid (`grid`) and how queries tell of an order
+/// (`outside`).
 template <class Feed, class Books, class Name, class OutsidePrice>
 class GridBooks {
  public:
