@@ -69,11 +69,8 @@ def pieces(path, progress=None):
     stop = threading.Event()
 
     def put(item):
-        while not stop.is_set():
-            try:
-                return room.put(item, timeout=0.1)
-            except queue.Full:
-                pass
+        if not stop.is_set():
+            room.put(item)
 
     def read():
         try:
@@ -89,8 +86,8 @@ def pieces(path, progress=None):
 
     line = _Progress(path, os.path.getsize(path), progress)
     thread = threading.Thread(target=read, name="llmes reader", daemon=True)
-    thread.start()
     try:
+        thread.start()
         while (item := room.get()) is not None:
             if isinstance(item, BaseException):
                 if isinstance(item, EOFError):
@@ -102,5 +99,8 @@ def pieces(path, progress=None):
             yield item[0]
     finally:
         stop.set()
-        thread.join()
+        while not room.empty():  # the thread may wait for room; it puts at most one more piece
+            room.get()
+        if thread.is_alive():
+            thread.join()
         line.end()
