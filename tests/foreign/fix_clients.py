@@ -7,7 +7,7 @@ import threading
 import quickfix
 import quickfix44
 import simplefix
-from fix_venue import PATIENCE
+from fix_venue import PATIENCE, far_from_now
 
 
 class Client:
@@ -113,8 +113,8 @@ ConnectionType=initiator
 ReconnectInterval=1
 FileStorePath={folder}
 FileLogPath={folder}
-StartTime=00:00:00
-EndTime=00:00:00
+StartTime={(begin := far_from_now())}
+EndTime={begin}
 UseDataDictionary=N
 HeartBtInt=30
 [SESSION]

@@ -7,10 +7,16 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "venue_program"))
 
 from program import PATIENCE, free_ports  # noqa: E402
+
+
+def far_from_now():
+    """A time of the day for sessions to begin and end, when all numbers begin at 1 again: in no test."""
+    return time.strftime("%H:%M:%S", time.gmtime(time.time() + 12 * 3600))
 
 
 class Venue:

@@ -74,8 +74,7 @@ class NassauTest(unittest.TestCase):
                     nassau.feed.append(line.removeprefix("feed "))
                 else:
                     self.assertIn(line, ("end", "over"))
-            self.assertIn("GAP_FILL", nassau.feed)
-            self.assertGreater(nassau.feed.count("request"), 10)
+            self.assertLess({"GAP_FILL", "request"}, set(nassau.feed))
             seen = client.Books()
             for words in nassau.feed:
                 if words not in ("request", "end") and not words.isupper():  # the states are
