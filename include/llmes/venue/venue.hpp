@@ -42,7 +42,7 @@ class Venue {
   /// Makes a venue whose books are empty, or nothing, and `status` says why. All memory is allocated and touched
   /// here.
   /// @param status what `IdBook::create` and `RiskStage::create` say; InvalidCapacity also if `matches` is 0, or
-  /// `book` is not as the config says.
+  /// `book` is not as the config says; InvalidMode if `first_phase` or `auction_self_trade` is none.
   [[nodiscard]] static std::optional<Venue> create(const Config& config, CreateStatus& status) noexcept
     requires requires { Book::create(config.books, config.ids, status); }
   {
@@ -53,6 +53,8 @@ class Venue {
   /// The same with books of the config, which are empty and have not been added to their set yet.
   [[nodiscard]] static std::optional<Venue> create(const Config& config, Book&& book,
                                                    CreateStatus& status) noexcept {
+    status = CreateStatus::InvalidMode;
+    if (!config.has_modes()) return {};
     const auto books = static_cast<BookNumber>(config.books.max_books);
     std::optional<RiskStage> risk = RiskStage::create(config.risk(), status);
     if (!risk) return {};

@@ -35,6 +35,10 @@ struct VenueConfig {
   Phase first_phase = Phase::Continuous;  ///< of all books
   SelfTrade auction_self_trade = SelfTrade::Decrement;  ///< or `Allow`
 
+  [[nodiscard]] constexpr bool has_modes() const noexcept {
+    return first_phase <= Phase::Closed &&
+           (auction_self_trade == SelfTrade::Allow || auction_self_trade == SelfTrade::Decrement);
+  }
   /// One more order than the books: so that they say when they are full, and not to an order that trades at once.
   [[nodiscard]] constexpr RiskConfig risk() const noexcept {
     return {.accounts = accounts,
