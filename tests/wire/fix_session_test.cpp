@@ -282,9 +282,10 @@ TEST(FixSession, Scenarios) {
              "< 35=A|34=1|98=0|108=30|141=Y|", order_of(2, "two"), "told one two"}},
            {"a second connection goes on with its numbers",
             {logon, welcome, "> 35=0|34=2|", "again", "> 35=A|34=3|98=0|108=30|", "< 35=A|34=2|98=0|108=30|"}},
-           {"a logon whose number is too low is refused",
+           {"a logon whose number is too low is refused, and uses none",
             {logon, welcome, "> 35=0|34=2|", "again", "> 35=A|34=2|98=0|108=30|",
-             "< 35=5|34=2|58=MsgSeqNum too low, expecting 3 but received 2|", "end TooLow"}},
+             "< 35=5|34=1|58=MsgSeqNum too low, expecting 3 but received 2|", "end TooLow", "again",
+             "> 35=A|34=3|98=0|108=30|", "< 35=A|34=2|98=0|108=30|"}},
 
            // Numbers of what comes in.
            {"messages in order are taken",
