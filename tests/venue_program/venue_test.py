@@ -88,6 +88,23 @@ class Trading(unittest.TestCase):
             top = subprocess.run([program.PROGRAM, "top", str(venue.ports["metrics"]), "1"], capture_output=True, text=True)
             self.assertIn("ACME                 -             -       10.0500          20\n", top.stdout)
 
+    def test_no_answer_waits_for_the_one_before_to_arrive(self):
+        with Venue() as venue:
+            venue.start("--fix-port", program.free_ports(1)[0])
+            mine = [socket.create_connection(("127.0.0.1", venue.ports[port])) for port in ("orders", "snapshots", "FIX")]
+            end = time.monotonic() + 20
+            while venue.page()["llmes_venue_connections"] != "3" and time.monotonic() < end:
+                time.sleep(0.01)
+            try:
+                theirs = venue.connections()
+            except OSError as error:
+                self.skipTest(f"no process may look into its child here: {error}")
+            named = {one.getsockname(): one for one in mine}
+            found = {one.getpeername(): one.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for one in theirs}
+            for one in (*mine, *theirs):
+                one.close()
+            self.assertEqual({name: found.get(name) for name in named}, dict.fromkeys(named, 1))
+
     def test_a_day_ends_and_another_begins(self):
         with Venue() as venue:
             feed = client.Feed(0)
