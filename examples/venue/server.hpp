@@ -94,8 +94,8 @@ class Server {
         return std::make_unique<SnapshotSession>(core_.gateway(), steady_now(), settings_.message_length);
       });
     }
-    if (wrong.empty() && settings_.fix_port != 0) {
-      wrong = listen(fix_, settings_.address, settings_.fix_port, "FIX",
+    if (wrong.empty() && settings_.fix_port) {
+      wrong = listen(fix_, settings_.address, *settings_.fix_port, "FIX",
                      [this] { return std::make_unique<FixSession>(core_.gateway(), fix_stores_, steady_now()); });
     }
     if (wrong.empty()) wrong = listen_for_metrics();

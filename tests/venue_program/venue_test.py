@@ -90,7 +90,7 @@ class Trading(unittest.TestCase):
 
     def test_no_answer_waits_for_the_one_before_to_arrive(self):
         with Venue() as venue:
-            venue.start("--fix-port", program.free_ports(1)[0])
+            venue.start("--fix-port", 0)
             mine = [socket.create_connection(("127.0.0.1", venue.ports[port])) for port in ("orders", "snapshots", "FIX")]
             end = time.monotonic() + 20
             while venue.page()["llmes_venue_connections"] != "3" and time.monotonic() < end:
@@ -450,7 +450,7 @@ class Operators(unittest.TestCase):
 
     def test_top_says_what_is_wrong(self):
         with Venue() as venue:
-            venue.start("--fix-port", program.free_ports(1)[0])
+            venue.start("--fix-port", 0)
             for words, status, wrong in (
                 (("x",), 2, "'x' is no port"),
                 ((), 2, "top needs a port"),
