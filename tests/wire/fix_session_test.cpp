@@ -378,6 +378,8 @@ TEST(FixSession, Scenarios) {
              heard(2, 1, true), "< 35=4|34=3|43=Y|123=Y|36=4|", "store " + report(3), heard(5, 3)}},
            {"an end beyond what was sent",
             {logon, welcome, "> 35=2|34=2|7=1|16=999999|", "< 35=4|34=1|43=Y|123=Y|36=2|"}},
+           {"an end beyond all numbers",
+            {logon, welcome, "> 35=2|34=2|7=1|16=18446744073709551615|", "< 35=4|34=1|43=Y|123=Y|36=2|"}},
            {"a beginning beyond what was sent", {logon, welcome, "> 35=2|34=2|7=9|16=0|", "end None"}},
            {"a range upside down",
             {logon, welcome, "> 35=2|34=2|7=3|16=2|",

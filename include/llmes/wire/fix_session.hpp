@@ -397,7 +397,7 @@ class Session {
     if (first == 0 || (last != 0 && last < first))
       return reject(message, {RejectReason::IncorrectValue, first == 0 ? 7u : 16u}, now);
     resend_from_ = first;
-    resend_end_ = last == 0 ? next_ : std::min(last + 1, next_);
+    resend_end_ = last == 0 ? next_ : std::min(last, next_ - 1) + 1;
     mark_ = out_end_;
   }
   [[nodiscard]] bool resends() const noexcept { return resend_from_ < resend_end_; }
