@@ -361,6 +361,33 @@ class Hostile(unittest.TestCase):
         self.expect_service()
         self.assertEqual(self.venue.page()["llmes_venue_connections"], "1001")
 
+    def test_readers_of_counters_who_ask_for_none(self):
+        self.start()
+        place = ("127.0.0.1", self.venue.ports["metrics"])
+        mute = []
+        for _ in range(20):
+            mute.append(socket.create_connection(place, timeout=10))
+            self.addCleanup(mute[-1].close)
+        self.expect_hang_up(mute[0])
+        self.expect_service()
+        self.assertEqual(self.venue.page()["llmes_venue_connections"], "1")
+
+    def test_no_more_files_may_be_open(self):
+        self.start()
+        process = self.venue.process.pid
+        before = resource.prlimit(process, resource.RLIMIT_NOFILE)
+        most = len(os.listdir(f"/proc/{process}/fd"))
+        resource.prlimit(process, resource.RLIMIT_NOFILE, (most, before[1]))
+        waits = [socket.create_connection(("127.0.0.1", self.venue.ports[port]), timeout=10) for port in ("orders", "metrics")]
+        for one in waits:
+            self.addCleanup(one.close)
+        self.expect_service()
+        resource.prlimit(process, resource.RLIMIT_NOFILE, before)
+        waits[1].sendall(b"GET /metrics HTTP/1.0\r\n\r\n")
+        self.assertTrue(waits[1].recv(1000).startswith(b"HTTP/1.1 200 OK"))
+        waits[0].sendall(b"\0\0")  # no packet
+        self.expect_hang_up(waits[0])
+
     def test_a_flood_and_nobody_who_reads_the_answers(self):
         self.flood("--stall", 1)
 
