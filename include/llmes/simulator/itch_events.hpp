@@ -3,8 +3,6 @@
 // Market events from the messages of ITCH 5.0.
 #pragma once
 
-#include <cstdint>
-
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
 #include "llmes/itch/messages.hpp"

@@ -10,7 +10,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <string_view>
 
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/types/types.hpp"

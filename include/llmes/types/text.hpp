@@ -7,7 +7,6 @@
 #include <concepts>
 #include <iosfwd>
 #include <string>
-#include <string_view>
 
 #include "llmes/detail/enumerator_name.hpp"  // IWYU pragma: export
 #include "llmes/types/arguments.hpp"

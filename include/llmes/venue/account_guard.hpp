@@ -10,9 +10,7 @@
 #include <type_traits>
 
 #include "llmes/types/types.hpp"
-#include "llmes/venue/accounts.hpp"
 #include "llmes/venue/limits.hpp"
-#include "llmes/venue/open_orders.hpp"
 #include "llmes/venue/risk_status.hpp"
 #include "llmes/version.hpp"
 

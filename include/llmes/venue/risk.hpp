@@ -10,7 +10,6 @@
 // cost of each is constant on average, whatever rests; that of `on_trade` is for each trade.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>

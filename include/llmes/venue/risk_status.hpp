@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <iosfwd>
-#include <string_view>
 
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/version.hpp"

@@ -7,7 +7,6 @@
 #include <limits>
 #include <type_traits>
 
-#include "llmes/types/command.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/limits.hpp"
