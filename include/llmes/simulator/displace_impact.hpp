@@ -25,7 +25,6 @@
 #include <vector>
 
 #include "llmes/rules/venue_rules.hpp"
-#include "llmes/simulator/auction_print.hpp"
 #include "llmes/simulator/deviations.hpp"
 #include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/market_books.hpp"

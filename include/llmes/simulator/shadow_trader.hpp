@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/simulator/auction_print.hpp"
 #include "llmes/simulator/desk.hpp"
 #include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/own_order.hpp"

@@ -10,8 +10,8 @@
 #include <type_traits>
 
 #include "llmes/types/types.hpp"
-#include "llmes/venue/limits.hpp"
 #include "llmes/venue/risk_status.hpp"
+#include "llmes/venue/risk_types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

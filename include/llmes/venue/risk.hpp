@@ -21,7 +21,6 @@
 #include "llmes/types/types.hpp"
 #include "llmes/venue/account_guard.hpp"
 #include "llmes/venue/accounts.hpp"
-#include "llmes/venue/limits.hpp"
 #include "llmes/venue/open_orders.hpp"
 #include "llmes/venue/risk_state.hpp"
 #include "llmes/venue/risk_status.hpp"

@@ -27,10 +27,8 @@
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/id_slots.hpp"
-#include "llmes/venue/kept_commands.hpp"
 #include "llmes/venue/order_words.hpp"
 #include "llmes/venue/stop_types.hpp"
-#include "llmes/venue/trigger_keys.hpp"
 #include "llmes/venue/venue_command.hpp"
 #include "llmes/venue/venue_status.hpp"
 #include "llmes/version.hpp"
@@ -44,7 +42,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// when the tree changes there: of all that trail, the one with the smallest distance is the nearest of those that
 /// it moves. So nothing is moved or sorted by a price, and the tree needs no order of triggers.
 ///
-/// Prices are kept as keys (see trigger_keys.hpp): every stop waits for a key at its trigger or below, and trails
+/// Prices are kept as keys (see stop_types.hpp): every stop waits for a key at its trigger or below, and trails
 /// below the highest one, and the nearest trigger is the highest.
 class StopOrders {
  public:

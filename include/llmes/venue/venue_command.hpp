@@ -9,7 +9,6 @@
 
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
-#include "llmes/venue/limits.hpp"
 #include "llmes/venue/order_words.hpp"
 #include "llmes/venue/risk_types.hpp"
 #include "llmes/version.hpp"
