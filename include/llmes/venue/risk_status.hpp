@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
 
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/version.hpp"
@@ -40,10 +39,5 @@ enum class RiskStatus : std::uint8_t {
   InvalidRange,       ///< a range whose lowest is above its highest
   Mismatch,           ///< a trade or result that does not fit the command accepted last, or the open orders
 };
-
-template <class Traits>
-std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, RiskStatus status) {
-  return out << to_string(status);
-}
 
 }  // namespace llmes::inline LLMES_NAMESPACE
