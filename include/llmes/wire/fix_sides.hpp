@@ -4,20 +4,8 @@
 // share is in fix_session.hpp.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string_view>
-#include <utility>
-
 #include "llmes/version.hpp"
-#include "llmes/wire/fix_dictionary.hpp"
-#include "llmes/wire/fix_message.hpp"
 #include "llmes/wire/fix_session.hpp"
-#include "llmes/wire/fix_store.hpp"
-#include "llmes/wire/fix_values.hpp"
-#include "llmes/wire/fix_writer.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::fix {
 
