@@ -8,10 +8,8 @@
 //  - A taker is matched again only where an own order, or one that history no longer has, stands before the
 //    last order it executed, or where one of these is gone. Else its executions are taken as they were. So without
 //    fills of ours the books are history, whatever rule the venue matches by.
-//  - A rebuilt taker wants the lots of its executions, at the worst of their prices. It drops what it does not
-//  find.
-//  - Whom we kept from a fill stays for `displaced_stay` with the lots that history took off it, then withdraws
-//  them.
+//  - A rebuilt taker wants the lots of its executions, at the worst of their prices. What it misses, it drops.
+//  - Whom we kept from a fill keeps the lots that history took off it for `displaced_stay`, then withdraws them.
 //  - Messages about an order that we took are without effect. Nobody answers to what we did in any other way.
 #pragma once
 

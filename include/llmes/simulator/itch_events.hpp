@@ -14,10 +14,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// a record is a message, from 0.
 ///
 ///  - The executions of one symbol at one time are one event. So an execution comes when the next message does.
-///  - Executions with a price are `off_price`, those of a cross are `unprinted`, and the cross itself is a
-///  `Trade` that ends their event.
-///  - A halt or pause is the phase `Halted`, quotation only is `Auction`; the end of system hours closes all
-///  books.
+///  - Executions with a price are `off_price`, those of a cross `unprinted`; the cross is a `Trade` that ends them.
+///  - A halt or pause is the phase `Halted`, quotation only `Auction`; the end of system hours closes all books.
 ///  - Messages that change no book and tell of no trade make no event, nor do bytes that are no message.
 class ItchEvents : public detail::EventFeed {
  public:

@@ -208,8 +208,9 @@ class Accounts {
     cash_[account].open -= lots;
   }
 
-  /// Books one side of a trade. The position must fit.
-  void fill(Holding& holding, Side side, Price price, Quantity lots, std::int32_t fee_a_lot) noexcept {
+  /// Books one side of a trade. The position must fit. A trade is taken back by one in the other direction, at its
+  /// price, for its fee with the opposite sign.
+  void fill(Holding& holding, Side side, Price price, Quantity lots, std::int64_t fee_a_lot) noexcept {
     const Amount signed_lots = side == Side::Buy ? Amount{lots} : -Amount{lots};
     const Amount fee = Amount{fee_a_lot} * lots;
     Cash& cash = cash_[holding.account];
@@ -227,16 +228,6 @@ class Accounts {
     const Amount opened = Amount{lots} - closed;
     holding.cost += (signed_lots > 0 ? opened : -opened) * price;
     holding.position = static_cast<std::int64_t>(position + signed_lots);
-  }
-
-  /// Takes one side of a trade back: trades in the other direction, at its price, for its fee.
-  void unfill(Holding& holding, Side side, Price price, Quantity lots, std::int32_t fee_a_lot) noexcept {
-    fill(holding, opposite(side), price, lots, 0);
-    const Amount fee = Amount{fee_a_lot} * lots;
-    Cash& cash = cash_[holding.account];
-    cash.cash += fee;
-    cash.fees -= fee;
-    cash_[0].cash -= fee;
   }
 
   [[nodiscard]] static constexpr Amount magnitude(Amount amount) noexcept { return amount < 0 ? -amount : amount; }

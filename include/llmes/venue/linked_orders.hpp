@@ -4,13 +4,11 @@
 // Nothing is done here: the venue tells what happened to orders, and gets the steps to do in the same command.
 //
 //  - A pair: what one of the two trades, the other one loses. So together they never trade more than one of them
-//  may,
-//    and a partial fill of the one leaves the rest of a position guarded by both. The end of one, filled or
+//    may, and a partial fill of the one leaves the rest of a position guarded by both. The end of one, filled or
 //    cancelled, cancels the other.
 //  - A bracket: two children come first and wait, then their parent. Each fill of the parent places both children
-//  with
-//    its lots, or lets them grow by these, up to their own quantities. From then on they are a pair. The end of a
-//    child also cancels what is left of the parent. A parent that ends without a fill drops its children.
+//    with its lots, or lets them grow by these, up to their own quantities. From then on they are a pair. The end
+//    of a child also cancels what is left of the parent. A parent that ends without a fill drops its children.
 //
 // The steps follow when the matching of a command has ended. So a taker that reaches both of a pair in one sweep
 // may fill both.

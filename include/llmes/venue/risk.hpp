@@ -19,11 +19,11 @@ namespace llmes::inline LLMES_NAMESPACE {
 class RiskStage : public RiskState {
  public:
   /// Makes a stage without limits and cash, or nothing, and `status` says why. All memory is allocated and
-  /// touched here: 72 to 144 bytes an order, 128 to 256 a holding,
-  /// 200 an account, 40 a book.
+  /// touched here: 72 to 144 bytes an order, 128 to 256 a holding, 200 an account, 40 a book.
   /// @param status InvalidCapacity (no accounts, orders or holdings, or more than 2^30), InvalidBookCount (0, or
   /// more than 2^30), OutOfMemory, or Success.
-  [[nodiscard]] static std::optional<RiskStage> create(const RiskConfig& config, CreateStatus& status) noexcept {
+  [[nodiscard]] static std::optional<RiskStage> create(const RiskConfig& config,
+                                                       CreateStatus& status = NoStatus{}) noexcept {
     const auto fits = [](std::size_t count) { return count - 1 < OpenOrders::capacity_max; };
     status = !fits(config.accounts) || !fits(config.orders) || !fits(config.holdings)
                  ? CreateStatus::InvalidCapacity
@@ -40,10 +40,6 @@ class RiskStage : public RiskState {
     }
     status = CreateStatus::OutOfMemory;
     return {};
-  }
-  [[nodiscard]] static std::optional<RiskStage> create(const RiskConfig& config) noexcept {
-    CreateStatus status{};
-    return create(config, status);
   }
 
   // ---- What the venue decides.

@@ -4,8 +4,7 @@
 // limits, phases, halts, bands, stops, lifetimes, linked orders, auctions and busts.
 //
 //  - It is deterministic: a function of its config and its commands. Time comes with each command, and moves what
-//  is
-//    due only by Advance. The same commands give the same reports, byte for byte.
+//    is due only by Advance. The same commands give the same reports, byte for byte.
 //  - After `create`, nothing allocates, locks, throws or calls the system.
 //  - A command does all that it says, or is rejected with a status that says why.
 //
@@ -77,7 +76,8 @@ class Venue {
   /// here.
   /// @param status what `IdBook::create` and `RiskStage::create` say; InvalidCapacity also if `matches` is 0, or
   /// `book` is not as the config says.
-  [[nodiscard]] static std::optional<Venue> create(const Config& config, CreateStatus& status) noexcept
+  [[nodiscard]] static std::optional<Venue> create(const Config& config,
+                                                   CreateStatus& status = NoStatus{}) noexcept
     requires requires { Book::create(config.books, config.ids, status); }
   {
     std::optional<Book> book = Book::create(config.books, config.ids, status);
@@ -116,11 +116,6 @@ class Venue {
     status = CreateStatus::Success;
     for (BookNumber i = 0; i < books; ++i) (void)venue->state_.book.add_book();
     return venue;
-  }
-  /// The same without a reason.
-  [[nodiscard]] static std::optional<Venue> create(const Config& config) noexcept {
-    CreateStatus status{};
-    return create(config, status);
   }
 
   /// Makes a command, and gives `reports` each `VenueReport` of it in order, the last of which is Done. `reports`

@@ -115,7 +115,6 @@ class VenueBooks {
   void touch(BookNumber book) noexcept {
     touched_ = touched_ == no_book || touched_ == book ? book : VenueCommand::all_books;
   }
-  void touch_all() noexcept { touched_ = VenueCommand::all_books; }
 
   /// Lots that an order shows.
   [[nodiscard]] Quantity displayed(OrderHandle handle) const noexcept {
