@@ -222,8 +222,7 @@ class BasicDisplaceImpact {
     divergence.levels = deviations_.levels();
     return divergence;
   }
-  /// The books with own orders in them; one that never had any is empty. The ids of own orders are `first_own_id`
-  /// and more.
+  /// The books with own orders, whose ids are `first_own_id` and more; one that never had any is empty.
   [[nodiscard]] const Books& books() const noexcept { return *books_; }
   static constexpr OrderId first_own_id = ~OrderId{0} << 32;
 

@@ -83,8 +83,7 @@ void for_makers(const MarketBooks& market, const Ledger& ledger, BookNumber book
   return OwnReason::None;
 }
 
-/// Puts the executions of a side of a book into `sorted`: the worst price first, and of one price the last, which
-/// is the youngest.
+/// Puts the executions of a side of a book into `sorted`: the worst price first, of one price the youngest.
 inline void worst_first(std::span<const Execution> executions, BookNumber book, Side side,
                         std::vector<Execution>& sorted) {
   sorted.clear();

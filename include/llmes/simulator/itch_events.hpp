@@ -10,11 +10,10 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// Makes events of messages, one at a time. The book of a symbol is its locate less one; times are since midnight;
-/// a record is a message, from 0.
+/// Makes events of messages. A symbol's book is its locate less one; times are since midnight; records from 0.
 ///
 ///  - The executions of one symbol at one time are one event. So an execution comes when the next message does.
-///  - Executions with a price are `off_price`, those of a cross `unprinted`; the cross is a `Trade` that ends them.
+///  - Executions with a price are `off_price`, those of a cross `unprinted`; the cross is a last `Trade`.
 ///  - A halt or pause is the phase `Halted`, quotation only `Auction`; the end of system hours closes all books.
 ///  - Messages that change no book and tell of no trade make no event, nor do bytes that are no message.
 class ItchEvents : public detail::EventFeed {
@@ -22,8 +21,7 @@ class ItchEvents : public detail::EventFeed {
   /// @param tick in ten-thousandths of a dollar, at least 1; orders between two ticks are left out
   explicit ItchEvents(Price tick = 1) noexcept : EventFeed(tick) {}
 
-  /// Calls `take` with each event that a message makes or completes: none, one or two. Constant; `take` must not
-  /// throw.
+  /// Calls `take`, which must not throw, with each event that a message makes or completes: at most two. Constant.
   template <class Take>
   void apply(itch::MessageBytes message, Take&& take) noexcept {
     ++counts_.records;

@@ -71,8 +71,7 @@ template <class Number>
 }  // namespace detail
 
 /// Reads a line, without its end. Any field may be in double quotes. Linear in the line.
-/// @return nothing if it is no such line: other than six fields, a number that is none or too large, an unknown
-/// type or direction.
+/// @return nothing unless it is six fields, with numbers that are such and fit, a known type and direction.
 [[nodiscard]] inline std::optional<LobsterLine> read_lobster_line(std::string_view line) noexcept {
   std::array<std::string_view, 6> fields;
   for (std::string_view& field : fields) {
@@ -107,8 +106,7 @@ class LobsterEvents : public detail::EventFeed {
   /// @param tick in ten-thousandths of a dollar, at least 1; orders between two ticks are left out
   explicit LobsterEvents(Price tick = 1) noexcept : EventFeed(tick) {}
 
-  /// Calls `take` with each event that the lines in `bytes` complete. Linear; keeps an unfinished line for the
-  /// next call.
+  /// Calls `take` with each event that the lines in `bytes` complete, and keeps an unfinished line. Linear.
   template <class Take>
   void read(std::span<const std::byte> bytes, Take&& take) {
     std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());

@@ -213,8 +213,7 @@ class Trader<ShadowImpact> : public ShadowQueue {
       return true;
     });
   }
-  /// As `ShadowQueue::for_levels`, of all levels that are not worse than a price; those that have been filled
-  /// leave.
+  /// As `ShadowQueue::for_levels`, of all levels that are not worse than a price. Those that are filled leave.
   template <class Visit>
   void for_levels(BookNumber book, Side side, Price worst, const Visit& visit) {
     const Price best = no_price(opposite(side));

@@ -234,8 +234,7 @@ class TapeImpact {
       return true;
     });
   }
-  /// Calls `visit` with the own orders of a side, the best first, while it returns true. Those that have been
-  /// filled leave.
+  /// Calls `visit` with the own orders of a side, best first, while it returns true. Those that are filled leave.
   template <class Visit>
   void for_own(BookNumber book, Side side, OwnOrders& orders, const Visit& visit) {
     detail::OwnLevels& levels = own_.in(book);

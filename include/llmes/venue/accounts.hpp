@@ -97,8 +97,7 @@ class Accounts {
   /// What the venue has earned in fees.
   [[nodiscard]] Amount venue_cash() const noexcept { return cash_[0].cash; }
 
-  /// What an account has in a book; nothing but its two numbers if it never had an order there. Constant on
-  /// average.
+  /// What an account has in a book; nothing but its two numbers if it never had an order there. O(1) on average.
   [[nodiscard]] Holding holding(AccountNumber account, BookNumber book) const noexcept {
     const Holding& found = holdings_[place_of(account, book)];
     return found.used() ? found : Holding{account, book, {}, 0, 0, 0};

@@ -20,8 +20,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
-/// Slots 1 to a capacity, found by id; 0 is none. All calls are constant on average. One that was moved from is
-/// full, and holds nothing.
+/// Slots 1 to a capacity, found by id; 0 is none. All calls are O(1) on average. Moved from, it is full of none.
 class IdSlots {
  public:
   using Slot = std::uint32_t;

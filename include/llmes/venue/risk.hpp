@@ -74,8 +74,7 @@ class RiskStage : public RiskState {
     return RiskStatus::Success;
   }
 
-  /// Sets the price of reference for a day on which the book has not traded and has no best price.
-  /// Rejections: UnknownBook.
+  /// Sets the day's price of reference, for a book without a trade and a best price. Rejections: UnknownBook.
   [[nodiscard]] RiskStatus set_reference(BookNumber book, Price price) noexcept {
     if (!has_book(book)) return RiskStatus::UnknownBook;
     references_[book].of_day(price);
@@ -133,8 +132,7 @@ class RiskStage : public RiskState {
     return RiskStatus::Success;
   }
 
-  /// Sets the cash of an account and what it has paid in fees; of account 0, those of the venue.
-  /// Rejections: UnknownAccount.
+  /// Sets an account's cash and what it has paid in fees; of account 0, the venue's. Rejections: UnknownAccount.
   [[nodiscard]] RiskStatus restore(AccountNumber account, Amount cash, Amount fees) noexcept {
     if (account != 0 && !accounts_.has(account)) return RiskStatus::UnknownAccount;
     if (accounts_.size() == 0) return RiskStatus::UnknownAccount;

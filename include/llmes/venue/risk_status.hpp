@@ -10,8 +10,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// Everything but `Success` is a rejection. A rejected call has changed nothing. A call that finds several faults
-/// reports the one listed first.
+/// Everything but `Success` is a rejection, and has changed nothing. Of several faults the first here is told.
 enum class RiskStatus : std::uint8_t {
   Success,
   UnknownAccount,     ///< no account has this number; 0 is nobody's

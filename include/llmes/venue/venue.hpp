@@ -72,8 +72,7 @@ class Venue {
  public:
   using Config = VenueConfig;
 
-  /// Makes a venue whose books are empty, or nothing, and `status` says why. All memory is allocated and touched
-  /// here.
+  /// Makes a venue whose books are empty, or nothing, and `status` says why. Allocates and touches all memory.
   /// @param status what `IdBook::create` and `RiskStage::create` say; InvalidCapacity also if `matches` is 0, or
   /// `book` is not as the config says.
   [[nodiscard]] static std::optional<Venue> create(const Config& config,
