@@ -68,7 +68,7 @@ class Sender {
          Nanoseconds heartbeat_after = 1'000'000'000)
       : session_(session), store_(&store), room_max_(room_max), heartbeat_after_(heartbeat_after) {}
 
-  /// Writes the next datagram that is due: messages, a heartbeat, or the session's end. Call it until there is none.
+  /// Writes the next datagram that is due: messages, a heartbeat, or the session's end. Call it until none is.
   /// @param room at least `room_max` bytes
   /// @return its bytes; 0 if none is due
   [[nodiscard]] std::size_t write(std::span<std::byte> room, Nanoseconds now) noexcept {
