@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reference data: what is traded in each book of a venue, at which prices and in which lots, and whether it trades
-// now.
+// Reference data: what a book of a venue trades, at which prices and in which lots, and whether it trades now.
 #pragma once
 
 #include <algorithm>
