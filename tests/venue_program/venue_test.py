@@ -374,7 +374,7 @@ class Hostile(unittest.TestCase):
         place = ("127.0.0.1", self.venue.ports["metrics"])
         mute = []
         for _ in range(20):
-            mute.append(socket.create_connection(place, timeout=10))
+            mute.append(socket.create_connection(place, timeout=program.PATIENCE))
             self.addCleanup(mute[-1].close)
         self.expect_hang_up(mute[0])
         self.expect_service()
@@ -386,7 +386,8 @@ class Hostile(unittest.TestCase):
         before = resource.prlimit(process, resource.RLIMIT_NOFILE)
         most = len(os.listdir(f"/proc/{process}/fd"))
         resource.prlimit(process, resource.RLIMIT_NOFILE, (most, before[1]))
-        waits = [socket.create_connection(("127.0.0.1", self.venue.ports[port]), timeout=10) for port in ("orders", "metrics")]
+        waits = [socket.create_connection(("127.0.0.1", self.venue.ports[port]), timeout=program.PATIENCE)
+                 for port in ("orders", "metrics")]
         for one in waits:
             self.addCleanup(one.close)
         self.expect_service()
