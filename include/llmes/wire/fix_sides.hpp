@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The two sides of a session of FIX: the acceptor, which is the venue, and the initiator, which logs on. What they
-// share is in fix_session.hpp.
+// Both sides of a session of FIX: the acceptor, which is the venue, and the initiator, which logs on.
 #pragma once
 
 #include <cstddef>
