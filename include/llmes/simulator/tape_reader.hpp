@@ -58,7 +58,7 @@ class TapeReader {
   explicit TapeReader(std::size_t instruments = 65'535, Price tick = 1) noexcept
       : instruments_(instruments), tick_(tick) {}
 
-  /// Calls `take` with each event of the next bytes. Linear.
+  /// Calls `take` with each event of the next bytes. What it throws comes out; then read no more. Linear.
   /// @param bytes begin with those that the call before has not used
   /// @param is_last no more bytes follow; what has not ended then is a fault
   /// @return how many were used; after a fault it means nothing
@@ -67,6 +67,10 @@ class TapeReader {
     if (has_failed()) return 0;
     if (format_ == TapeFormat::Unknown) {
       if (bytes.size() < 3 && !is_last) return 0;
+      if (bytes.empty()) {
+        fault_ = "it is empty";
+        return 0;
+      }
       format_ = tape_format_of(bytes);
     }
     std::size_t used = 0;
