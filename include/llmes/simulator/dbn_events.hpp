@@ -42,9 +42,8 @@ class DbnEvents : public detail::EventFeed {
     return feed;
   }
 
-  /// Calls `take` with each event that a record makes: none, or up to three; what it throws comes out. Constant
-  /// but for the fills of its event whose cancel is still to come, of which it remembers the last 1,024. It
-  /// allocates only for these.
+  /// Calls `take` with each event that a record makes: none, or up to three. Constant but for the fills of its
+  /// event whose cancel is still to come, of which it remembers the last 1,024. It allocates only for these.
   template <class Take>
   void apply(const dbn::Mbo& record, Take&& take) {
     ++counts_.records;

@@ -24,7 +24,7 @@ class ItchEvents : public detail::EventFeed {
   /// @param tick in ten-thousandths of a dollar, at least 1; orders between two ticks are left out
   explicit ItchEvents(Price tick = 1) noexcept : EventFeed(tick) {}
 
-  /// Calls `take` with each event that a message makes or completes: at most two. What it throws comes out. Constant.
+  /// Calls `take` with each event that a message makes or completes: at most two. Constant.
   template <class Take>
   void apply(itch::MessageBytes message, Take&& take) {
     ++counts_.records;

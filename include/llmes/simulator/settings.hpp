@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -25,8 +24,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 namespace detail {
 /// A delay after a time; never, if there is no such time.
 [[nodiscard]] constexpr Nanoseconds later(Nanoseconds time, Nanoseconds delay) noexcept {
-  constexpr Nanoseconds never = std::numeric_limits<Nanoseconds>::max();
-  return delay < never - time ? time + delay : never;
+  return delay < ~Nanoseconds{} - time ? time + delay : ~Nanoseconds{};
 }
 }  // namespace detail
 

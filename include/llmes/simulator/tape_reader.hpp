@@ -66,15 +66,13 @@ class TapeReader {
     if (has_failed()) return 0;
     if (format_ == TapeFormat::Unknown) {
       if (bytes.size() < 3 && !is_last) return 0;
-      if (bytes.empty()) {
-        fault_ = "it is empty";
-        return 0;
-      }
       format_ = tape_format_of(bytes);
     }
     std::size_t used = 0;
     switch (format_) {
-      case TapeFormat::Unknown: fault_ = "neither ITCH 5.0 nor DBN nor a message file of LOBSTER"; break;
+      case TapeFormat::Unknown:
+        fault_ = bytes.empty() ? "it is empty" : "neither ITCH 5.0 nor DBN nor a message file of LOBSTER";
+        break;
       case TapeFormat::Itch: used = read_itch(bytes, is_last, take); break;
       case TapeFormat::Dbn: used = read_dbn(bytes, is_last, take); break;
       case TapeFormat::Lobster:

@@ -139,7 +139,7 @@ class Trader {
   void be_at(Nanoseconds time) noexcept { now_ = std::max(now_, time); }
   void start(Nanoseconds time) {
     be_at(time);
-    if (replay_.config.equity_every != 0) note_equity_after(time, 1);
+    if (replay_.config.equity_every != 0) plan_equity(time, time);
   }
   /// Does the next thing that is due before an event at `end`. `tell(item)` calls the strategy.
   /// @return the book to which an own order has come, or `every_book`.
@@ -159,12 +159,10 @@ class Trader {
       case Item::Kind::Add: arrive(item); return orders_[item.order].book;
       case Item::Kind::Modify: arrive_modify(item); return orders_[item.order].book;
       case Item::Kind::Cancel: arrive_cancel(item); break;
-      case Item::Kind::Equity: {
-        const Nanoseconds more = (end - 1 - item.time) / replay_.config.equity_every;
-        if (more == 0) note_equity(item.time);  // else the last of the times before the event stands for all
-        note_equity_after(item.time, std::max<Nanoseconds>(more, 1));
+      case Item::Kind::Equity:
+        if (later(item.time, replay_.config.equity_every) >= end) note_equity(item.time);
+        plan_equity(item.time, end);  // the last of the times before the event stands for all
         break;
-      }
       default:
         now_ = std::max(now_, item.time);
         learn(item);
@@ -441,11 +439,12 @@ class Trader {
                                    : std::numeric_limits<Nanoseconds>::max();
   }
   void mark(OwnFill& fill) noexcept { fill.has_mid_later = mid2(orders_[fill.order].book, fill.mid2_later); }
-  void note_equity_after(Nanoseconds time, Nanoseconds times) {
-    agenda_.push({.time = later(time, times * replay_.config.equity_every), .kind = Item::Kind::Equity});
+  void plan_equity(Nanoseconds time, Nanoseconds end) {
+    const Nanoseconds every = replay_.config.equity_every;
+    const Nanoseconds more = end > time ? (end - 1 - time) / every * every : 0;
+    agenda_.push({.time = later(time, std::max(more, every)), .kind = Item::Kind::Equity});
   }
-  /// A position in a book without a mid counts at the one noted last, or of the last fill; without one, at its
-  /// price.
+  /// Without a mid a position counts at the one noted last or of the last fill, or at the price of that fill.
   void note_equity(Nanoseconds time) {
     Amount value = cash_;
     for (const BookNumber book : traded_) {
