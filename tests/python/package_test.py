@@ -361,6 +361,8 @@ class Programs(unittest.TestCase):
             self.assertIn("ends within the message", result.stderr)
             self.assertFalse(any(name.endswith(".parquet") for name in os.listdir(folder + "/out")))
             self.assertIn("tuch", self.run_program("convert", DAY, folder, "--tables", "tuch").stderr)
+            result = self.run_program("convert", DAY, DAY)
+            self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1), result.stderr)
 
     def test_verify_says_what_is_wrong(self):
         result = self.run_program("verify", DAY)

@@ -114,8 +114,8 @@ def main():
     try:
         sys.exit(arguments.run(arguments))
     except (LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
-        *_, (frame, _) = traceback.walk_tb(error.__traceback__)
-        if os.path.dirname(frame.f_code.co_filename) != os.path.dirname(__file__):
+        mine = getattr(arguments, "strategy", "").partition(":")[0]
+        if any(frame.f_code.co_filename == mine for frame, _ in traceback.walk_tb(error.__traceback__)):
             raise  # a strategy's own fault is told with its line
         sys.exit(f"llmes: {error}")
 
