@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The arguments of a book's calls, their results and statuses. Prices are ticks and quantities are lots, never
-// floats.
+// The arguments of a book's calls, their results and statuses. Prices are ticks, quantities lots, never floats.
 #pragma once
 
 #include <compare>
@@ -214,8 +213,7 @@ template <class R>
 concept ChangeReceiver = requires(R& receiver, const Result& result, std::size_t index,
                                   const OrderChange& change) { receiver(result, index, change); };
 
-/// Receives the results of a span, one after each command. It may also take the command's index, or be a
-/// `ChangeReceiver`.
+/// Receives the results of a span, one after each command; also its index, or as a `ChangeReceiver`.
 template <class R>
 concept ResultReceiver =
     requires(R& receiver, const Result& result) { receiver(result); } ||

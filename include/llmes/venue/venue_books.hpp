@@ -50,8 +50,7 @@ class VenueBooks {
     void cancelled(const RestingOrder& order) const noexcept { work.cancelled(order, reason); }
   };
 
-  /// A command of an account, through the risk stage and the book. From the moment when the risk stage accepts it,
-  /// its time is that of the venue.
+  /// A command through the risk stage and the book. Once the risk stage accepts it, its time is that of the venue.
   [[nodiscard, gnu::always_inline]] Answer to_book(const RuledBookRequest& request, BookNumber book,
                                                    AccountNumber account, OrderHandle named, PositionEffect effect,
                                                    MessageRate rate) noexcept {

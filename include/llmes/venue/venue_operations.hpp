@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a venue does beside the orders of accounts: phases, halts, reference data, accounts as a whole, busts. A
-// part of venue.hpp.
+// What a venue does beside orders: phases, halts, reference data, accounts, busts. A part of venue.hpp.
 #pragma once
 
 #include <algorithm>
@@ -209,12 +208,10 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     tell_.auction(Kind::Uncrossed, book, symbol.phase, price);
   }
   /// What an auction of a book would do now, at the best of the prices on its ticks by the rules of
-  /// `AuctionCalls::indicative`; of two that are equally near to the reference, at the lower one. Nothing if its
-  /// quantity is 0.
+  /// `AuctionCalls::indicative`; of two equally near to the reference, the lower. Nothing if its quantity is 0.
   ///
   /// It is one of the two next to the best of all prices: below that one, fewer lots are sold or more buys are
-  /// left over, the farther the worse, or they are farther from the reference; above it, the same with buys and
-  /// sells.
+  /// left over, the farther the worse, or they are farther from the reference; above it, likewise the other way.
   [[nodiscard]] AuctionPrice indicative(BookNumber number) const noexcept {
     const Symbol& symbol = venue_.symbols[number];
     const auto book = venue_.set().book(number);
