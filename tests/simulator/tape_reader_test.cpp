@@ -114,7 +114,9 @@ TEST(TapeReaderTest, AFileThatEndsAnywhereGivesWhatCameBefore) {
       ASSERT_LE(part.events.size(), whole.events.size()) << end;
       for (std::size_t i = 0; i + 1 < part.events.size(); ++i) EXPECT_EQ(part.events[i], whole.events[i]) << end;
     }
-    if (inner_ends >= 0) EXPECT_EQ(silent, inner_ends);
+    if (inner_ends >= 0) {
+      EXPECT_EQ(silent, inner_ends);
+    }
   }
 }
 

@@ -16,8 +16,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE::dbn {
 
-/// A value as in a record: a little-endian number, or a code of one letter. It may hold any bytes, also a code
-/// that is no enumerator.
+/// A value as in a record: a little-endian number, or a letter. It may hold any bytes, also no enumerator's.
 template <class Value>
 using Field = llmes::detail::ByteField<Value, sizeof(Value), std::endian::little>;
 

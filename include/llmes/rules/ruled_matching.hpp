@@ -39,8 +39,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
   using typename Sweeping::Lots, typename Sweeping::OwnOrders, typename Sweeping::Plain,
       typename Sweeping::SideBook, typename Sweeping::Taker;
 
-  // What is out of line takes a copy of the command, which is made only there: the address of one would force
-  // every command into memory.
+  // What is out of line takes a copy of the command, made only there: its address would force all into memory.
 
   /// Makes a call.
   template <CommandType type, class Sink>
@@ -290,8 +289,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     return {Status::Success, pool_.handle(order), 0, command.quantity};
   }
 
-  /// A modify or a replace. The order that comes has the owner of the one that leaves; one that is modified also
-  /// keeps what it displays.
+  /// A modify or a replace. What comes has the owner of what leaves; one that is modified also keeps its display.
   [[nodiscard]] Result move(const RuledCommand& command, TimeInForce time_in_force, bool trades,
                             auto& sink) noexcept {
     const bool modifies = Plain::modifies(command.type);
@@ -372,8 +370,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     return own_orders(order.terms.owner, opposite(order.side), reach);
   }
 
-  /// Whether at least `needed` of its lots would trade before a match is prevented; those that cancel makers go
-  /// on.
+  /// Whether at least `needed` of its lots would trade before a match is prevented; to cancel makers goes on.
   [[nodiscard]] bool can_trade(const Incoming& order, std::size_t reach, Quantity needed) const noexcept {
     const Side side = opposite(order.side);
     const OwnOrders own = own_orders(order, reach);

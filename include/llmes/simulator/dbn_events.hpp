@@ -27,8 +27,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///  - A fill of a resting order is an `Execute` at the price that it says. The cancel that books the same lots in
 ///    its event makes nothing, nor does a fill on the aggressor's side: it is of an order that he has moved.
 ///  - A trade is a `Trade` of the lots that no fill of its event explains.
-///  - A modify is a `Modify`; of an order that was filled just before, such as an iceberg that is refilled, one
-///    that is added at the back.
+///  - A modify is a `Modify`; of an order just filled, such as an iceberg, one that is added at the back.
 ///  - An event that ends in a record without an event of its own ends by `End`.
 class DbnEvents : public detail::EventFeed {
  public:

@@ -8,10 +8,8 @@
 //  - A taker is matched again only where an own order, or one that history no longer has, stands before the
 //    last order it executed, or where one of these is gone. Else its executions are taken as they were. So without
 //    fills of ours the books are history, whatever rule the venue matches by.
-//  - A rebuilt taker wants the lots of its executions, at the worst of their prices. It drops what it does not
-//  find.
-//  - Whom we kept from a fill stays for `displaced_stay` with the lots that history took off it, then withdraws
-//  them.
+//  - A rebuilt taker wants the lots of its executions, at the worst of their prices. What it misses, it drops.
+//  - Whom we kept from a fill keeps the lots that history took off it for `displaced_stay`, then withdraws them.
 //  - Messages about an order that we took are without effect. Nobody answers to what we did in any other way.
 #pragma once
 
@@ -19,14 +17,12 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "llmes/rules/venue_rules.hpp"
-#include "llmes/simulator/auction_print.hpp"
 #include "llmes/simulator/deviations.hpp"
 #include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/market_books.hpp"
@@ -226,8 +222,7 @@ class BasicDisplaceImpact {
     divergence.levels = deviations_.levels();
     return divergence;
   }
-  /// The books with own orders in them; one that never had any is empty. The ids of own orders are `first_own_id`
-  /// and more.
+  /// The books with own orders, whose ids are `first_own_id` and more; one that never had any is empty.
   [[nodiscard]] const Books& books() const noexcept { return *books_; }
   static constexpr OrderId first_own_id = ~OrderId{0} << 32;
 

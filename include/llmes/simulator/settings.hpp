@@ -4,9 +4,13 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/market_event.hpp"
@@ -45,6 +49,28 @@ class Delay {
   bool as_received_ = false;
 };
 
+/// Reads the first field of each line: whole nanoseconds. The first line may be a title; empty lines are passed
+/// over. Linear. @return the series for a `Delay`; nothing if a line begins with no such number, and `wrong_line`
+/// is its number, from 1.
+[[nodiscard]] inline std::optional<std::vector<Nanoseconds>> read_delays(std::string_view text,
+                                                                         std::size_t& wrong_line) {
+  std::vector<Nanoseconds> series;
+  for (wrong_line = 1; !text.empty(); ++wrong_line) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::string_view field = line.substr(0, line.find_first_of(",;\r"));
+    if (field.empty() && line.size() <= 1) continue;
+    Nanoseconds delay = 0;
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), delay);
+    if (error == std::errc{} && end == field.data() + field.size()) {
+      series.push_back(delay);
+    } else if (wrong_line > 1) {
+      return {};
+    }
+  }
+  return series;
+}
+
 /// Messages of one direction do not overtake each other: each arrives with the one before at the earliest.
 struct Latencies {
   Delay feed{};      ///< from the venue to the strategy: the market
@@ -73,7 +99,7 @@ struct FeeSchedule {
 /// What own orders get when an auction prints.
 enum class AuctionFills : std::uint8_t {
   None,     ///< nothing: the market's orders alone take part
-  AtPrint,  ///< their share at the print's price, see auction_print.hpp
+  AtPrint,  ///< their share at the print's price, see `AuctionLots`
 };
 
 /// What is the same for all strategies of a run.

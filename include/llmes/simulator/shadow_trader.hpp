@@ -5,15 +5,12 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "llmes/simulator/auction_print.hpp"
 #include "llmes/simulator/desk.hpp"
 #include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/own_order.hpp"
@@ -226,8 +223,7 @@ class Trader<ShadowImpact> : public ShadowQueue {
       return true;
     });
   }
-  /// As `ShadowQueue::for_levels`, of all levels that are not worse than a price; those that have been filled
-  /// leave.
+  /// As `ShadowQueue::for_levels`, of all levels that are not worse than a price. Those that are filled leave.
   template <class Visit>
   void for_levels(BookNumber book, Side side, Price worst, const Visit& visit) {
     const Price best = no_price(opposite(side));

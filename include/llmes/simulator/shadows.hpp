@@ -31,8 +31,7 @@ class ShadowPass {
   /// Makes the market and the orders, in any order, or nothing, and `status` says why. An order that is wrong is
   /// told of by its `Shadow::sent`, and stops no other one. The memory of the market and of the orders is
   /// allocated here. Of the configuration are read: market, the latencies of entry and cancel, tick, lot and
-  /// auctions. Order
-  /// i takes number i of a measured series.
+  /// auctions. Order i takes number i of a measured series.
   /// @param status InvalidBookCount, InvalidCapacity, InvalidQuantityMax (a tick or lot below 1, or more orders
   /// than 2^32 - 2), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<ShadowPass> create(const SimulatorConfig& config,
@@ -46,8 +45,7 @@ class ShadowPass {
     return shadows;
   }
 
-  /// Takes the next event of the market, as `Simulator::on_event` does. Constant, and linear in the orders that it
-  /// fills.
+  /// Takes the next event of the market, as `Simulator::on_event` does. Linear in the orders that it fills.
   MarketStatus on_event(const MarketEvent& event) { return simulator_.on_event(event); }
   /// The same for many events. @return how many were refused.
   std::size_t on_events(std::span<const MarketEvent> events) { return simulator_.on_events(events); }

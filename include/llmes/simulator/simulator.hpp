@@ -38,8 +38,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// `Impact` says what own orders do to the market: `TapeImpact` leaves the tape as it is, `DisplaceImpact` matches
-/// takers again.
+/// `Impact` is what own orders do to the market: `TapeImpact` leaves it alone, `DisplaceImpact` matches again.
 template <class Strategy, class Impact = TapeImpact>
 class Simulator {
  public:

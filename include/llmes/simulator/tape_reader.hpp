@@ -49,8 +49,7 @@ enum class TapeFormat : std::uint8_t {
   return is_itch ? TapeFormat::Itch : TapeFormat::Unknown;
 }
 
-/// Reads a file that is not packed, in pieces of any size. The bytes may hold anything. The books have the numbers
-/// that the adapters give them.
+/// Reads a file that is not packed, in pieces of any size and any bytes. The adapters give books their numbers.
 class TapeReader {
  public:
   /// @param instruments the most that a DBN file can have, at least 1; records of more make no event
@@ -106,8 +105,7 @@ class TapeReader {
   [[nodiscard]] std::optional<std::uint64_t> first_unreadable() const noexcept {
     return lobster_.first_unreadable();
   }
-  /// The symbol of a book as far as the file has said it, a number if it names instruments by numbers alone; else
-  /// empty.
+  /// The symbol of a book, its number if the file names instruments by numbers alone; empty if it has not said it.
   [[nodiscard]] std::string name(BookNumber book) const {
     if (format_ == TapeFormat::Itch) return book < symbols_.size() ? symbols_[book] : std::string();
     if (!dbn_ || book >= dbn_->book_count()) return {};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is in a tape, and how well it fits the rules of a book: the share of fills that hit the head of their
-// queue.
+// What is in a tape, and how well it fits the rules of a book: how many fills hit the head of their queue.
 #pragma once
 
 #include <algorithm>

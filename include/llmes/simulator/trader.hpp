@@ -16,7 +16,6 @@
 #include "llmes/simulator/own_orders.hpp"
 #include "llmes/simulator/replay.hpp"
 #include "llmes/simulator/settings.hpp"
-#include "llmes/types/arguments.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 

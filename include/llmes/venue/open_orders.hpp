@@ -117,8 +117,7 @@ class OpenOrders {
     --count_;
   }
 
-  /// Whether its lists hold, if they come from an untrusted image: each order is on that of its account, and no
-  /// list leads elsewhere. Linear.
+  /// Whether the lists of an untrusted image hold: each order is on its account's; none leads elsewhere. Linear.
   [[nodiscard]] bool lists_hold(std::uint32_t accounts) const noexcept {
     std::size_t used = 0;
     for (Slot slot = 0; slot < orders_.size(); ++slot) {

@@ -12,7 +12,6 @@
 #include "llmes/types/types.hpp"
 #include "llmes/venue/account_guard.hpp"
 #include "llmes/venue/accounts.hpp"
-#include "llmes/venue/limits.hpp"
 #include "llmes/venue/open_orders.hpp"
 #include "llmes/venue/risk_status.hpp"
 #include "llmes/venue/risk_types.hpp"
@@ -94,11 +93,12 @@ class RiskState {
         !Guard::position_fits(seller.position, Side::Buy, seller.open[index_of(Side::Buy)], trade.quantity)) {
       return RiskStatus::PositionOverflow;
     }
-    const auto fee = [&](Side side) {
-      return trade.taker_side == side ? accounts_.fees_.taker : accounts_.fees_.maker;
+    const auto undo_side = [&](Holding& holding, Side side) {
+      const std::int64_t fee = trade.taker_side == side ? accounts_.fees_.taker : accounts_.fees_.maker;
+      accounts_.fill(holding, opposite(side), trade.price, trade.quantity, -fee);
     };
-    accounts_.unfill(buyer, Side::Buy, trade.price, trade.quantity, fee(Side::Buy));
-    accounts_.unfill(seller, Side::Sell, trade.price, trade.quantity, fee(Side::Sell));
+    undo_side(buyer, Side::Buy);
+    undo_side(seller, Side::Sell);
     return RiskStatus::Success;
   }
 

@@ -5,14 +5,12 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 #include "llmes/types/types.hpp"
 #include "llmes/venue/expiry.hpp"
 #include "llmes/venue/linked_orders.hpp"
 #include "llmes/venue/match_log.hpp"
-#include "llmes/venue/order_words.hpp"
 #include "llmes/venue/risk.hpp"
 #include "llmes/venue/stop_orders.hpp"
 #include "llmes/venue/symbols.hpp"

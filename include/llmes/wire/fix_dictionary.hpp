@@ -9,7 +9,6 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -182,8 +181,7 @@ inline constexpr auto header_tags =
     std::to_array<std::uint16_t>({35, 34, 43, 49, 50, 52, 56, 57, 97, 115, 116, 122, 128, 129, 142, 143, 1128});
 inline constexpr auto required_in_header = std::to_array<std::uint16_t>({34, 49, 52, 56});
 
-/// A message with the fields that it must and may have behind its head, 0 behind the last. NoPartyIDs stands for
-/// its whole group.
+/// A message with the fields that it must and may have, and 0 behind the last. NoPartyIDs stands for its group.
 struct MessageRule {
   std::string_view type;
   std::array<std::uint16_t, 10> required;
@@ -263,8 +261,7 @@ template <std::size_t Size>
 }
 
 /// Checks a message of a type that `find_rule` knows: its form, then each field in order (known, of this message,
-/// once, in place, with a value that it may have), then what is missing. Linear in the fields, times the length of
-/// the lists above.
+/// once, in place, with a value that it may have), then what is missing. Linear in fields times lists above.
 /// @return the first thing that is wrong; nothing if all is right
 [[nodiscard]] inline std::optional<Rejection> check(const Message& message) noexcept {
   const detail::MessageRule* const rule = find_rule(message.type());

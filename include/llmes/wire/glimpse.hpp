@@ -4,13 +4,10 @@
 // are the state as ITCH messages, and at the end one that says from which sequence of the feed to go on.
 #pragma once
 
-#include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "llmes/version.hpp"

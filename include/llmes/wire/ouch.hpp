@@ -13,10 +13,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <tuple>
-#include <type_traits>
 
 #include "llmes/detail/byte_field.hpp"
 #include "llmes/detail/text_field.hpp"
