@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Starts the venue for tests, with a journal, users and symbols of its own."""
 
+import ctypes
 import os
 import pathlib
 import re
@@ -101,6 +102,26 @@ class Venue:
 
     def log_in(self, user, session="", sequence=1, port="orders"):
         return client.Soup("127.0.0.1", self.ports[port], user, PASSWORD, session, sequence)
+
+    def connections(self):
+        """Copies of the sockets that it has taken connections with. An OSError where no process may look into its child."""
+        system, getfd = ctypes.CDLL(None, use_errno=True), 438
+        process = os.pidfd_open(self.process.pid)
+        found = []
+        for entry in os.scandir(f"/proc/{self.process.pid}/fd"):
+            if not os.readlink(entry).startswith("socket:"):
+                continue
+            copy = system.syscall(getfd, process, int(entry.name), 0)
+            if copy < 0:
+                raise OSError(ctypes.get_errno(), "pidfd_getfd")
+            one = socket.socket(fileno=copy)
+            try:
+                one.getpeername()
+                found.append(one)
+            except OSError:
+                one.close()  # it listens, or is of the feed
+        os.close(process)
+        return found
 
     def page(self):
         with urllib.request.urlopen(f"http://127.0.0.1:{self.ports['metrics']}/metrics", timeout=10) as answer:

@@ -101,6 +101,7 @@ enum class CreateStatus : std::uint8_t {
   InvalidBookCount,    ///< a set for no books, or for more than `books_max` (see book_set.hpp)
   InvalidIdRange,      ///< an index for no ids, or for some beyond the largest `OrderId` (see id_index.hpp)
   OutOfMemory,         ///< the system refuses the memory
+  InvalidMode,         ///< of a venue: no phase, or a mode that no auction has
 };
 
 /// Takes the status of a call that is given no place for it.

@@ -186,6 +186,14 @@ class Accounts {
     return holding;
   }
 
+  /// Takes back the holding that `hold` has made last, if nothing is booked in it: so no search passes its place.
+  void drop(std::size_t place) noexcept {
+    const Holding& made = holdings_[place];
+    if (made.position != 0 || made.cost != 0 || made.realised != 0 || made.open != decltype(made.open){}) return;
+    holdings_[place] = {};
+    --holding_count_;
+  }
+
   /// Micro-units that cover so much to pay, and the larger fee of so many lots; a rebate covers nothing.
   [[nodiscard]] Amount in_cash(Amount paid, Amount lots) const noexcept {
     return paid * micro_units + lots * fee_max_;

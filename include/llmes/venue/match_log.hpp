@@ -74,7 +74,7 @@ class MatchLog {
   /// Its state, part by part, for an image.
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(std::span(self.matches_.get(), self.size_), self.last_);
+    visit(std::span(self.matches_.get(), self.size_.get()), self.last_);
   }
 
  private:

@@ -266,12 +266,14 @@ class RiskStage : public RiskState {
       if (!affords(account, accounts_.in_cash(more_paid, Amount{lots} - old_lots))) return RiskStatus::CashLimit;
     }
 
+    const bool first = !holding.used();
     accounts_.hold(place, account, number);
     guard.holding = static_cast<std::uint32_t>(place);
     if (counted) count_message(guard, backlog, time);
     now_ = time;
     pending_.begin(account, type, slot, number, side);
     pending_.left = lots;
+    pending_.first = first;
     pending_.holding = static_cast<std::uint32_t>(place);
     pending_.price = command.price;
     pending_.new_id = added ? command.id : replaces(type) ? command.replacing_id() : orders_[slot].id;
@@ -331,7 +333,10 @@ class RiskStage : public RiskState {
     const detail::CommandAtWork& done = pending_;
     const AccountNumber account = std::exchange(pending_.account, 0);
     if (!accounts_.has(account)) return RiskStatus::Mismatch;
-    if (result.status != Status::Success) return RiskStatus::Success;
+    if (result.status != Status::Success) {
+      if (done.first) accounts_.drop(done.holding);
+      return RiskStatus::Success;
+    }
     if (detail::takes_off(done.type)) {
       const Quantity open = orders_[done.slot].quantity;
       if (result.remaining >= open) return RiskStatus::Mismatch;

@@ -116,6 +116,7 @@ struct CommandAtWork {
   Quantity left;          ///< lots that may still trade or rest
   Price price;
   OrderId new_id;  ///< of the order that it adds, or by which it replaces
+  bool first;      ///< whether it has made the holding, which goes if the book refuses it
 
   /// Starts one that may not trade: it has no lots left. Member by member, because what has just been written
   /// cannot be copied in larger pieces without a wait.
@@ -126,6 +127,7 @@ struct CommandAtWork {
     type = what;
     slot = named;
     left = 0;
+    first = false;
   }
 };
 }  // namespace detail

@@ -53,6 +53,10 @@ struct VenueConfig {
   Phase first_phase = Phase::Continuous;  ///< of all books
   SelfTrade auction_self_trade = SelfTrade::Decrement;  ///< or `Allow`
 
+  [[nodiscard]] constexpr bool has_modes() const noexcept {
+    return first_phase <= Phase::Closed &&
+           (auction_self_trade == SelfTrade::Allow || auction_self_trade == SelfTrade::Decrement);
+  }
   /// One more order than the books: so that they say when they are full, and not to an order that trades at once.
   [[nodiscard]] constexpr RiskConfig risk() const noexcept {
     return {.accounts = accounts,
@@ -74,7 +78,7 @@ class Venue {
 
   /// Makes a venue whose books are empty, or nothing, and `status` says why. Allocates and touches all memory.
   /// @param status what `IdBook::create` and `RiskStage::create` say; InvalidCapacity also if `matches` is 0, or
-  /// `book` is not as the config says.
+  /// `book` is not as the config says; InvalidMode if `first_phase` or `auction_self_trade` is none.
   [[nodiscard]] static std::optional<Venue> create(const Config& config,
                                                    CreateStatus& status = NoStatus{}) noexcept
     requires requires { Book::create(config.books, config.ids, status); }
@@ -86,6 +90,8 @@ class Venue {
   /// The same with books of the config, which are empty and have not been added to their set yet.
   [[nodiscard]] static std::optional<Venue> create(const Config& config, Book&& book,
                                                    CreateStatus& status) noexcept {
+    status = CreateStatus::InvalidMode;
+    if (!config.has_modes()) return {};
     const auto books = static_cast<BookNumber>(config.books.max_books);
     std::optional<RiskStage> risk = RiskStage::create(config.risk(), status);
     if (!risk) return {};

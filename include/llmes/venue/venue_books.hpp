@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "llmes/types/auction.hpp"
@@ -75,8 +76,8 @@ class VenueBooks {
   [[nodiscard]] Answer cancel_scope(const CancelScope& scope, DeleteReason reason) noexcept {
     const Result result =
         venue_.book.apply(RuledBookRequest::mass_cancel(scope), Told{*this, scope.book.value_or(0), reason});
-    if (result.status != Status::Success) return {VenueStatus::RefusedByBook, RiskStatus::Success, result};
-    return {VenueStatus::Success, RiskStatus::Success, result};
+    if (result.status == Status::Success) return {VenueStatus::Success, RiskStatus::Success, result};
+    return {result.status == Status::UnknownBook ? VenueStatus::UnknownBook : VenueStatus::InvalidCommand};
   }
 
   /// Takes an open order off its book, and tells it. The accounts do not learn it here.
@@ -115,6 +116,10 @@ class VenueBooks {
     touched_ = touched_ == no_book || touched_ == book ? book : VenueCommand::all_books;
   }
 
+  /// Counts lots that leave, at most the largest number of them.
+  static void count(Quantity& lots, Quantity more) noexcept {
+    lots += std::min(more, std::numeric_limits<Quantity>::max() - lots);
+  }
   /// Lots that an order shows.
   [[nodiscard]] Quantity displayed(OrderHandle handle) const noexcept {
     return venue_.set().find(handle)->quantity;

@@ -11,8 +11,8 @@ namespace llmes::inline LLMES_NAMESPACE::detail {
 template <class Book, class Reports>
 class VenueOperations : public VenueOrders<Book, Reports> {
   using Orders = VenueOrders<Book, Reports>;
-  using Orders::cancel_scope, Orders::cancel_all_waiting, Orders::expire, Orders::follow, Orders::take_off_book,
-      Orders::tell_, Orders::time_, Orders::touch, Orders::venue_;
+  using Orders::cancel_scope, Orders::cancel_all_waiting, Orders::count, Orders::expire, Orders::follow,
+      Orders::take_off_book, Orders::tell_, Orders::time_, Orders::touch, Orders::venue_;
   using typename Orders::Answer, typename Orders::Kind;
 
  public:
@@ -65,16 +65,17 @@ class VenueOperations : public VenueOrders<Book, Reports> {
   // ---- Accounts.
 
   [[nodiscard]] Answer act(const VenueCommand& command, AccountAction action, DeleteReason reason) noexcept {
-    Answer answer =
-        from_risk(venue_.risk.apply(AccountCommand{command.account, action}, [&](const OpenOrder& order) {
+    Answer answer;
+    const RiskStatus risk =
+        venue_.risk.apply(AccountCommand{command.account, action}, [&](const OpenOrder& order) {
           take_off_book(order, reason);
+          count(answer.result.cancelled, order.quantity);
           return Status::Success;
-        }));
+        });
+    if (risk != RiskStatus::Success) return from_risk(risk);
     const bool cancels = action == AccountAction::Kill || (action == AccountAction::Disconnect &&
                                                            venue_.risk.cancels_on_disconnect(command.account));
-    if (answer.status == VenueStatus::Success && cancels) {
-      cancel_all_waiting({.owner = command.account}, reason, answer.result.cancelled);
-    }
+    if (cancels) cancel_all_waiting({.owner = command.account}, reason, answer.result.cancelled);
     return answer;
   }
 

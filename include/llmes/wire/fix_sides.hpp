@@ -54,13 +54,7 @@ class Acceptor : public detail::Session<Acceptor<Store>, Store> {
       this->ask_for_missing(sequence, now);
     }
   }
-  /// It is not known whose numbers these would be, so none is used.
-  void refuse(std::string_view text, Nanoseconds now) noexcept {
-    std::array<std::byte, 128> room;
-    FieldWriter fields(room);
-    this->put("5", 1, fields.text(58, text).view(), now);
-    this->end_ = End::Refused;
-  }
+  void refuse(std::string_view text, Nanoseconds now) noexcept { this->log_out(text, End::Refused, now); }
 };
 
 /// The side of a client, for one connection. It logs on when it is made.

@@ -3,8 +3,8 @@
 # Two units that hand a book to each other link if both or neither define LLMES_CHECK_PRECONDITIONS, and do not link
 # if one does: they would disagree about what a book looks like.
 cmake_minimum_required(VERSION 3.21)
-file(WRITE ${WORK}/callee.cpp "#include <llmes/llmes.hpp>\nvoid trade(llmes::OrderBook<>&) {}\n")
-file(WRITE ${WORK}/caller.cpp "#include <llmes/llmes.hpp>\nvoid trade(llmes::OrderBook<>&);\n"
+file(WRITE ${WORK}/callee.cpp "#include <llmes/book.hpp>\nvoid trade(llmes::OrderBook<>&) {}\n")
+file(WRITE ${WORK}/caller.cpp "#include <llmes/book.hpp>\nvoid trade(llmes::OrderBook<>&);\n"
                               "void open(llmes::OrderBook<>& book) { trade(book); }\nint main() {}\n")
 
 set(plain)
