@@ -133,8 +133,7 @@ class Accounts {
   }
 
   /// Its state, part by part, for an image.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.cash_, self.holdings_, self.holding_count_);
   }
 

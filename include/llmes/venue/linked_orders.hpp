@@ -228,8 +228,7 @@ class LinkedOrders {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.slots_, self.members_, self.commands_, self.groups_, self.table_, self.owners_, self.free_,
           self.first_, self.last_, self.arrivals_);
   }

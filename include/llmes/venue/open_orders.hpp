@@ -143,10 +143,7 @@ class OpenOrders {
   }
 
   /// Its state, part by part, for an image.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.orders_, self.links_, self.count_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.orders_, self.links_, self.count_); }
 
  private:
   /// The neighbours of an order in the ring of its account, which its anchor closes: so nobody asks whether an

@@ -354,8 +354,7 @@ class RiskStage : public RiskState {
   }
 
   /// Its state, part by part, for an image.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     RiskState::visit_state(self, visit);
     visit(self.now_);
   }

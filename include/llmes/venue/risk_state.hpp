@@ -177,8 +177,7 @@ class RiskState {
   }
 
   /// Its state, part by part, for an image.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.accounts_, self.guards_, self.references_, self.orders_);
   }
 

@@ -230,8 +230,7 @@ class StopOrders {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.slots_, self.stops_, self.nodes_, self.books_, self.owners_, self.arrivals_);
   }
 

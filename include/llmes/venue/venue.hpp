@@ -163,10 +163,7 @@ class Venue {
   [[nodiscard]] bool holds() const noexcept { return state_.holds(); }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.state_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.state_); }
 
  private:
   explicit Venue(State&& state) noexcept : state_(std::move(state)) {}
