@@ -133,8 +133,7 @@ class BasicDisplaceImpact {
     if (now.phase == MarketPhase::Continuous && end.auction == nullptr) meet_hidden(book, end.hidden, orders);
     if (now.phase == MarketPhase::Continuous && end.entered[0] && end.entered[1]) uncross(book, orders, now);
     divergence_.lots_peak = std::max(divergence_.lots_peak, deviations_.lots_more() + deviations_.lots_fewer());
-    fills.insert(fills.end(), fills_.begin(), fills_.end());
-    fills_.clear();
+    hand_over(fills);
     if (!orders.keeps_steps()) return;
     for (const Side side : {Side::Buy, Side::Sell}) {
       for (const OwnOrderId id : own_.in(book).of(side)) note_place(orders[id], orders, now);

@@ -43,8 +43,7 @@ class Ledger {
     Quantity lots;
   };
   [[nodiscard]] std::vector<Entry>::const_iterator find(OrderHandle order) const noexcept {
-    return std::lower_bound(entries_.begin(), entries_.end(), order,
-                            [](const Entry& entry, OrderHandle wanted) { return entry.order < wanted; });
+    return std::ranges::lower_bound(entries_, order, {}, &Entry::order);
   }
   void prune(const MarketBooks& market) {
     std::erase_if(entries_, [&](const Entry& entry) { return !market.set().find(entry.order); });

@@ -41,7 +41,7 @@ class ShadowPass {
     auto simulator = Market::create(config, std::vector<Nobody>(1), status);
     if (!simulator) return {};
     ShadowPass shadows(std::move(*simulator));
-    shadows.simulator_.desk(0).place(std::move(orders));
+    shadows.simulator_.desk(0).trader_.place(std::move(orders));
     return shadows;
   }
 
