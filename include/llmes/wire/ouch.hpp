@@ -119,19 +119,15 @@ struct MassCancel {
   Text<8> symbol{};  ///< blank: all
   Field<std::uint16_t> appendage_size{};
 };
-/// Takes no new orders and replaces from now on.
-struct DisableEntry {
-  Field<char> type = 'D';
+template <char Type>
+struct EntrySwitch {
+  Field<char> type = Type;
   Field<std::uint32_t> user_reference{};
   Text<4> firm{};
   Field<std::uint16_t> appendage_size{};
 };
-struct EnableEntry {
-  Field<char> type = 'E';
-  Field<std::uint32_t> user_reference{};
-  Text<4> firm{};
-  Field<std::uint16_t> appendage_size{};
-};
+using DisableEntry = EntrySwitch<'D'>;  ///< takes no new orders and replaces from now on
+using EnableEntry = EntrySwitch<'E'>;
 struct AccountQuery {
   Field<char> type = 'Q';
 };
@@ -224,16 +220,14 @@ struct Rejected {
   Field<RejectReason> reason{};
   Text<14> client_id{};
 };
-struct CancelPending {
-  Field<char> type = 'P';
+template <char Type>
+struct CancelAnswer {
+  Field<char> type = Type;
   Field<std::uint64_t> timestamp{};
   Field<std::uint32_t> user_reference{};
 };
-struct CancelRejected {
-  Field<char> type = 'I';
-  Field<std::uint64_t> timestamp{};
-  Field<std::uint32_t> user_reference{};
-};
+using CancelPending = CancelAnswer<'P'>;
+using CancelRejected = CancelAnswer<'I'>;
 struct PriorityUpdate {
   Field<char> type = 'T';
   Field<std::uint64_t> timestamp{};
@@ -264,20 +258,16 @@ struct MassCancelResponse {
   Text<8> symbol{};
   Field<std::uint16_t> appendage_size{};
 };
-struct DisableEntryResponse {
-  Field<char> type = 'G';
+template <char Type>
+struct EntryResponse {
+  Field<char> type = Type;
   Field<std::uint64_t> timestamp{};
   Field<std::uint32_t> user_reference{};
   Text<4> firm{};
   Field<std::uint16_t> appendage_size{};
 };
-struct EnableEntryResponse {
-  Field<char> type = 'K';
-  Field<std::uint64_t> timestamp{};
-  Field<std::uint32_t> user_reference{};
-  Text<4> firm{};
-  Field<std::uint16_t> appendage_size{};
-};
+using DisableEntryResponse = EntryResponse<'G'>;
+using EnableEntryResponse = EntryResponse<'K'>;
 struct QueryResponse {
   Field<char> type = 'Q';
   Field<std::uint64_t> timestamp{};
