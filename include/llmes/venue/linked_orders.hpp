@@ -370,8 +370,7 @@ class LinkedOrders {
 
   // ---- Steps.
 
-  /// The next step of a group, if there is one. Lots are added before others are taken off: an order that had none
-  /// left in between would end.
+  /// The next step of a group, if any. Lots are added before others leave, as an order without any would end.
   [[nodiscard]] std::optional<LinkStep> step_of(const Group& group) noexcept {
     if (group.has(Group::has_ended)) {
       for (const Slot slot : group.members) {

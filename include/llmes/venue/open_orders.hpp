@@ -95,8 +95,7 @@ class OpenOrders {
     __builtin_prefetch(&links_[links_[slot].younger], 1);
   }
 
-  /// Adds the youngest order of an account, and returns it for the members that are not set here. The slot must be
-  /// free.
+  /// Adds the youngest order of an account to a free slot, and returns it for the members that are not set here.
   Order& insert(AccountNumber account, Slot slot) noexcept {
     const Slot anchor = anchor_of(account);
     const Slot youngest = links_[anchor].older;

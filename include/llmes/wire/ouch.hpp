@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The messages of OUCH 5.0, Nasdaq's protocol of order entry, byte for byte: big-endian, at any address, without
-// padding. Each is a struct that can be laid over received bytes, or filled in and sent. Some have an appendage: a
-// list of optional values behind the fixed part.
+// padding. Each is a struct to lay over received bytes, or to fill in. Some have an appendage of optional values.
 //
 // Prices are ten-thousandths of a dollar, times nanoseconds since midnight. One-letter codes default to a space.
 #pragma once
@@ -342,8 +341,7 @@ struct Element {
 };
 
 /// Calls `visitor` with each element of an appendage, in order. Linear.
-/// @return whether all of it are elements whose tags are known and whose values have the size of their tag; those
-/// before a wrong one were visited
+/// @return whether all are elements of known tags and the sizes of these; those before a wrong one were visited
 template <class Visitor>
 [[nodiscard]] bool visit_elements(std::span<const std::byte> appendage, Visitor&& visitor) noexcept {
   while (!appendage.empty()) {
