@@ -54,8 +54,8 @@ class Ledger {
   std::size_t prune_at_ = 64;
 };
 
-/// Calls `visit` with each displayed order that one of `side` at `price` may trade with and what is left of it, the
-/// best first, while it returns true.
+/// Calls `visit` with each displayed order that one of `side` at `price` may trade with and what is left of it,
+/// the best first, while it returns true.
 template <class Visit>
 void for_makers(const MarketBooks& market, const Ledger& ledger, BookNumber book, Side side, Price price,
                 const Visit& visit) {
