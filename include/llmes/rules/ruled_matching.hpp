@@ -7,7 +7,18 @@
 // An order that sweeps and rests has used up or cancelled all makers in its reach: a slot is free (matching.hpp).
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+#include "llmes/book/order_pool.hpp"
+#include "llmes/book/price_level.hpp"
+#include "llmes/rules/rule_state.hpp"
 #include "llmes/rules/uncross.hpp"
+#include "llmes/types/command.hpp"
+#include "llmes/types/rule_events.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::detail {

@@ -6,8 +6,17 @@
 // state of the rules. The queue of a level has the displayed orders, by time, then the hidden ones, by time.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
 #include "llmes/book/matching.hpp"
+#include "llmes/book/order_pool.hpp"
+#include "llmes/book/price_level.hpp"
 #include "llmes/rules/rule_state.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::detail {

@@ -5,8 +5,15 @@
 // invariants of rule_state.hpp hold before every event.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+
+#include "llmes/book/order_pool.hpp"
+#include "llmes/book/price_level.hpp"
 #include "llmes/rules/ruled_orders.hpp"
 #include "llmes/types/rule_events.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::detail {

@@ -7,8 +7,18 @@
 // any price from the last sell met to the last buy met, and what is left over there begins with these next two.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <optional>
+
+#include "llmes/book/order_pool.hpp"
+#include "llmes/book/price_level.hpp"
 #include "llmes/rules/sweep.hpp"
 #include "llmes/types/auction.hpp"
+#include "llmes/types/rule_events.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::detail {

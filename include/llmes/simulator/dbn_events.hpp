@@ -3,11 +3,19 @@
 // Market events from the market-by-order records of DBN.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "llmes/dbn/records.hpp"
 #include "llmes/market_data/mbo_book.hpp"
 #include "llmes/simulator/event_feed.hpp"
+#include "llmes/simulator/market_event.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

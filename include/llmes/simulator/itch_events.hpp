@@ -5,7 +5,10 @@
 
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
+#include "llmes/itch/messages.hpp"
 #include "llmes/simulator/event_feed.hpp"
+#include "llmes/simulator/market_event.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

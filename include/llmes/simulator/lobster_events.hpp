@@ -3,11 +3,19 @@
 // Market events from the message files of LOBSTER, as text.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <system_error>
 
 #include "llmes/simulator/event_feed.hpp"
+#include "llmes/simulator/market_event.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

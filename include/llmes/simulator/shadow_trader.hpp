@@ -4,10 +4,20 @@
 // that of a `Simulator`, which has this in the place of a strategy's side.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
 #include "llmes/simulator/desk.hpp"
 #include "llmes/simulator/displayed_lots.hpp"
+#include "llmes/simulator/own_order.hpp"
+#include "llmes/simulator/own_orders.hpp"
 #include "llmes/simulator/shadow_queue.hpp"
 #include "llmes/simulator/trader.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

@@ -10,7 +10,21 @@
 // cost of each is constant on average, whatever rests; that of `on_trade` is for each trade.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "llmes/detail/zeroed_array.hpp"
+#include "llmes/types/command.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/venue/account_guard.hpp"
+#include "llmes/venue/accounts.hpp"
+#include "llmes/venue/open_orders.hpp"
 #include "llmes/venue/risk_state.hpp"
+#include "llmes/venue/risk_status.hpp"
+#include "llmes/venue/risk_types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {

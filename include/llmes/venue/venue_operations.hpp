@@ -3,6 +3,16 @@
 // What a venue does beside orders: phases, halts, reference data, accounts, busts. A part of venue.hpp.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "llmes/types/auction.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/venue/match_log.hpp"
+#include "llmes/venue/risk_types.hpp"
 #include "llmes/venue/venue_orders.hpp"
 #include "llmes/version.hpp"
 

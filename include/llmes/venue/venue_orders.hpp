@@ -5,6 +5,21 @@
 // A command is looked at here first: what the symbol of its book allows, and whether it waits.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "llmes/types/command.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/venue/open_orders.hpp"
+#include "llmes/venue/order_words.hpp"
+#include "llmes/venue/risk_types.hpp"
+#include "llmes/venue/symbols.hpp"
+#include "llmes/venue/venue_command.hpp"
+#include "llmes/venue/venue_report.hpp"
+#include "llmes/venue/venue_status.hpp"
 #include "llmes/venue/venue_waiting.hpp"
 #include "llmes/version.hpp"
 

@@ -3,9 +3,21 @@
 // What waits in a venue: stops until the market reaches them, and orders until they expire. A part of venue.hpp.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <utility>
 
+#include "llmes/types/command.hpp"
+#include "llmes/types/terms.hpp"
+#include "llmes/types/types.hpp"
+#include "llmes/venue/open_orders.hpp"
+#include "llmes/venue/order_words.hpp"
+#include "llmes/venue/risk_types.hpp"
+#include "llmes/venue/stop_orders.hpp"
 #include "llmes/venue/venue_books.hpp"
+#include "llmes/venue/venue_command.hpp"
+#include "llmes/venue/venue_report.hpp"
+#include "llmes/venue/venue_status.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::detail {

@@ -3,8 +3,17 @@
 // Both sides of a session of FIX: the acceptor, which is the venue, and the initiator, which logs on.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
 #include "llmes/version.hpp"
+#include "llmes/wire/fix_dictionary.hpp"
+#include "llmes/wire/fix_message.hpp"
 #include "llmes/wire/fix_session.hpp"
+#include "llmes/wire/fix_store.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::fix {
 
