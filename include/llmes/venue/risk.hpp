@@ -181,8 +181,8 @@ class RiskStage : public RiskState {
 
   // ---- Commands, and what comes back.
 
-  /// Applies an account's command to `book`, which has no rules, if it is accepted. `sink` gets the trades and must
-  /// call neither. Rejections: those of `accept`, and Mismatch, after which the book has made the command.
+  /// Applies an account's command to `book`, which has no rules, if it is accepted. `sink` gets the trades and
+  /// must call neither. Rejections: those of `accept`, and Mismatch, after which the book has made the command.
   template <class Book, class CommandOf, TradeSink Sink>
   [[gnu::always_inline]] CheckedResult apply(Book& book, AccountNumber account, const CommandOf& command,
                                              Nanoseconds time, Sink&& sink,
