@@ -409,6 +409,7 @@ class Faults(OfADay):
                 desk.wake_at(0)
 
             def on_timer(self, desk, tag):
+                signal.setitimer(signal.ITIMER_REAL, 0.05)
                 while True:
                     pass
 
@@ -417,7 +418,6 @@ class Faults(OfADay):
 
         before = signal.signal(signal.SIGALRM, interrupt)
         try:
-            signal.setitimer(signal.ITIMER_REAL, 0.05)
             with self.assertRaises(KeyboardInterrupt) as caught:
                 llmes.backtest(self.day, Hangs())
         finally:

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Decodes messages in place, without a copy; those about orders also all in one form: a branch on the type
-// mispredicts, which takes as long as the rest of the decoding. So a table gives the offsets of the fields for
-// each type.
+// mispredicts, which takes as long as the rest of the decoding. So a table gives each type's offsets of fields.
 #pragma once
 
 #include <array>

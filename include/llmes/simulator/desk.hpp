@@ -15,6 +15,11 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
+namespace detail {
+template <class Impact>
+class ShadowPass;
+}  // namespace detail
+
 template <class Impact>
 class Desk {
  public:
@@ -76,6 +81,9 @@ class Desk {
   [[nodiscard]] std::span<const OwnOrderId> open_orders() const noexcept { return trader_.known_open(); }
 
  private:
+  template <class>
+  friend class detail::ShadowPass;
+
   detail::Trader<Impact>& trader_;
 };
 

@@ -179,14 +179,4 @@ class Trader<ModelImpact> : public ShadowQueue {
 
 }  // namespace detail
 
-template <>
-class Desk<detail::ModelImpact> {
- public:
-  explicit Desk(detail::Trader<detail::ModelImpact>& trader) noexcept : trader_(trader) {}
-  void place(std::vector<ShadowOrder>&& orders) { trader_.place(std::move(orders)); }
-
- private:
-  detail::Trader<detail::ModelImpact>& trader_;
-};
-
 }  // namespace llmes::inline LLMES_NAMESPACE

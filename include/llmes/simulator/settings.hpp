@@ -57,8 +57,7 @@ class Delay {
 };
 
 /// Reads the first field of each line: whole nanoseconds. The first line may be a title; empty lines are passed
-/// over. Linear. @return the series for a `Delay`; nothing if a line begins with no such number, and `wrong_line`
-/// is its number, from 1.
+/// over. Linear. @return the series for a `Delay`; nothing if the line of number `wrong_line`, from 1, has none.
 [[nodiscard]] inline std::optional<std::vector<Nanoseconds>> read_delays(std::string_view text,
                                                                          std::size_t& wrong_line) {
   std::vector<Nanoseconds> series;

@@ -259,14 +259,4 @@ class Trader<ShadowImpact> : public ShadowQueue {
 
 }  // namespace detail
 
-template <>
-class Desk<detail::ShadowImpact> {
- public:
-  explicit Desk(detail::Trader<detail::ShadowImpact>& trader) noexcept : trader_(trader) {}
-  void place(std::vector<ShadowOrder>&& orders) { trader_.place(std::move(orders)); }
-
- private:
-  detail::Trader<detail::ShadowImpact>& trader_;
-};
-
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -116,8 +116,7 @@ class Simulator {
   [[nodiscard]] Strategy& strategy(std::size_t number) noexcept { return strategies_[number]; }
   /// The orders, fills, equity, cash and positions of a strategy, as the venue knows them (see trader.hpp).
   [[nodiscard]] const Trader& run(std::size_t number) const noexcept { return traders_[number]; }
-  /// A strategy's desk, for a program that gives orders itself: what it sends goes out at the time of the last
-  /// event. Get it anew after each event.
+  /// A strategy's desk, for a program that gives orders itself, as of the last event. Get it anew after each one.
   [[nodiscard]] DeskType desk(std::size_t number) noexcept {
     due_ = 0;  // so that what it sends is looked at
     traders_[number].be_at(replay_->time);

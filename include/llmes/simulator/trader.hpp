@@ -91,9 +91,7 @@ class Trader {
     if (levels == 0 || levels > MarketView::levels_max) return SendStatus::InvalidQuantity;
     Subscription* found = subscription(book);
     if (found == nullptr) {
-      const auto at =
-          std::lower_bound(subscriptions_.begin(), subscriptions_.end(), book,
-                           [](const Subscription& one, BookNumber wanted) { return one.book < wanted; });
+      const auto at = std::ranges::lower_bound(subscriptions_, book, {}, &Subscription::book);
       found = &*subscriptions_.insert(at, {book, levels, {}, {}});
       shown_.push_back(book);
     }
@@ -237,8 +235,7 @@ class Trader {
   };
 
   [[nodiscard]] Subscription* subscription(BookNumber book) noexcept {
-    const auto at = std::lower_bound(subscriptions_.begin(), subscriptions_.end(), book,
-                                     [](const Subscription& one, BookNumber wanted) { return one.book < wanted; });
+    const auto at = std::ranges::lower_bound(subscriptions_, book, {}, &Subscription::book);
     return at != subscriptions_.end() && at->book == book ? &*at : nullptr;
   }
 
