@@ -47,7 +47,7 @@ void check(SendStatus status) {
   switch (status) {
     case SendStatus::Success: return;
     case SendStatus::InvalidQuantity:
-      throw std::invalid_argument("lots: from 1 to 2**63 - 1, and a multiple of the lot");
+      throw std::invalid_argument("lots: from 1 to 2**40, and a multiple of the lot");
     case SendStatus::InvalidPrice: throw std::invalid_argument("price: no multiple of the tick");
     case SendStatus::UnknownOrder: throw std::invalid_argument("the strategy has sent no order of this number");
     case SendStatus::TooManyOrders:

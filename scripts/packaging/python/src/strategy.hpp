@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 
 #include "llmes/simulator.hpp"
@@ -69,15 +68,13 @@ class StrategyCalls {
     explicit DeskOf(Desk<Impact>& desk) : desk_(desk) {}
     Sent add(BookNumber book, Side side, Price price, Quantity lots, TimeInForce time_in_force,
              std::uint64_t tag) override {
-      if (!fits(lots)) return {SendStatus::InvalidQuantity};
       return desk_.add(book, side, price, lots, time_in_force, tag);
     }
     Sent add_market(BookNumber book, Side side, Quantity lots, std::uint64_t tag) override {
-      if (!fits(lots)) return {SendStatus::InvalidQuantity};
       return desk_.add_market(book, side, lots, tag);
     }
     SendStatus modify(OwnOrderId order, Price price, Quantity lots) override {
-      return fits(lots) ? desk_.modify(order, price, lots) : SendStatus::InvalidQuantity;
+      return desk_.modify(order, price, lots);
     }
     SendStatus cancel(OwnOrderId order) override { return desk_.cancel(order); }
     SendStatus subscribe(BookNumber book, std::size_t levels) override { return desk_.subscribe(book, levels); }
@@ -90,9 +87,6 @@ class StrategyCalls {
     [[nodiscard]] std::span<const OwnOrderId> open_orders() const override { return desk_.open_orders(); }
 
    private:
-    /// Tables have signed numbers.
-    [[nodiscard]] static bool fits(Quantity lots) { return lots <= std::numeric_limits<std::int64_t>::max(); }
-
     Desk<Impact>& desk_;
   };
 
