@@ -208,6 +208,26 @@ TEST_F(VenueLinksThatGrow, StayAsTheyAreAtALimit) {
   EXPECT_EQ(desk.open(1), 2u);
 }
 
+TEST_F(VenueLinksThatGrow, AreNoOtherMessage) {
+  desk.send(VenueCommand::set_limits(1, {.message_burst = 1, .message_interval = 1'000}, 0));
+  desk.limit(1, 9, Side::Buy, 1, 1);
+  EXPECT_EQ(desk.limit(1, 10, Side::Buy, 1, 1).risk, RiskStatus::TooManyMessages);
+  fill_more();
+  EXPECT_EQ(desk.open(1), 5u);
+}
+
+TEST(VenueAuction, IsNearTheLastTradeWhateverReferenceIsSet) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Sell, 100, 1);
+  desk.limit(2, 2, Side::Buy, 100, 1);
+  desk.send({.price = 90, .type = VC::SetReference});
+  desk.phase(Phase::PreOpen, 0);
+  desk.limit(1, 3, Side::Sell, 80, 5);
+  desk.limit(2, 4, Side::Buy, 120, 5);
+  desk.send({.type = VC::ShowIndicative});
+  EXPECT_EQ(desk.told(), "Indicative 5@100, Done");
+}
+
 TEST(VenueAuction, TradesAtOnePriceWhenTheCollectingEnds) {
   VenueDesk desk;
   desk.phase(Phase::PreOpen, 0);

@@ -113,6 +113,15 @@ TEST(VenuePhases, ComeByTheClockInOrderOfTime) {
   EXPECT_EQ(advance(1'000), std::vector<Phase>{});
 }
 
+TEST(VenuePhases, OfOneTimeComeInTheirOrder) {
+  VenueDesk desk;
+  for (const Phase phase : {Phase::Closed, Phase::PreOpen}) {
+    EXPECT_EQ(desk.send({.expiry = 60, .type = VC::Schedule, .phase = phase}).status, VenueStatus::Success);
+  }
+  desk.send({.time = desk.time = 60, .type = VC::Advance});
+  EXPECT_EQ(desk.venue.symbol(0)->phase, Phase::Closed);
+}
+
 TEST(VenueTime, NeverGoesBack) {
   VenueDesk desk;
   desk.send({.time = 50, .type = VC::Advance});
@@ -336,13 +345,26 @@ TEST(VenueSymbols, GiveTheRiskStageTheirBestPricesUntilTheyTrade) {
 
 TEST(VenueSymbols, GiveTheRiskStageTheBestPricesOfAFiredStop) {
   VenueDesk desk;
-  AccountLimits limits;
-  limits.collar_low = -5;
-  limits.collar_high = 5;
-  desk.send(VenueCommand::set_limits(1, limits, 0));
-  desk.limit(1, 1, Side::Buy, 297, 1, {.trigger = 300, .stop = StopTrigger::OppositeBest});
-  desk.limit(2, 2, Side::Sell, 300, 1);
-  EXPECT_EQ(desk.told(), "Added 2 1@300, Triggered 1 1@300, Added 1 1@297, Fired 1 0@0, Done");
+  desk.send(VenueCommand::set_limits(1, {.collar_low = -5, .collar_high = 5}, 0));
+  desk.limit(1, 1, Side::Buy, 297, 1, {.trigger = 250, .stop = StopTrigger::OppositeBest});
+  desk.limit(2, 2, Side::Sell, 300, 1, {.trigger = 200, .stop = StopTrigger::OppositeBest});
+  desk.limit(3, 3, Side::Buy, 200, 1);
+  EXPECT_EQ(desk.told(),
+            "Added 3 1@200, Triggered 2 1@200, Added 2 1@300, Fired 2 0@0, "
+            "Triggered 1 1@250, Added 1 1@297, Fired 1 0@0, Done");
+}
+
+TEST(VenueSymbols, GiveTheRiskStageTheBestPricesAfterALinkedCancel) {
+  VenueDesk desk;
+  desk.send(VenueCommand::set_limits(1, {.collar_low = -5, .collar_high = 5}, 0));
+  const LinkRole pair = LinkRole::OneCancelsOther;
+  desk.limit(2, 1, Side::Sell, 300, 1, {.link = 7, .link_role = pair});
+  desk.limit(2, 2, Side::Sell, 100, 1, {.link = 7, .book = 1, .link_role = pair});
+  desk.limit(3, 3, Side::Sell, 310, 1);
+  desk.limit(1, 4, Side::Buy, 306, 1, {.trigger = 305, .stop = StopTrigger::OppositeBest});
+  desk.limit(3, 5, Side::Buy, 100, 1, {.book = 1});
+  EXPECT_EQ(desk.told(),
+            "Executed 5x2 1@100, Deleted 1 1@300 Linked, Triggered 4 1@305, Added 4 1@306, Fired 4 0@0, Done");
 }
 
 TEST(VenueAccounts, PayInAndOut) {

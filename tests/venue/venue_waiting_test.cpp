@@ -70,6 +70,19 @@ TEST(VenueStops, LookAtTheOppositeBestToo) {
   EXPECT_EQ(desk.told(), "Deleted 1 1@99 Asked, Triggered 3 1@98, Executed 3x2 1@98, Fired 3 1@0, Done");
 }
 
+TEST(VenueStops, LookAtTheOppositeBestWhenAnotherOneLeavesByItself) {
+  VenueDesk desk;
+  desk.limit(2, 1, Side::Sell, 100, 1, {.expiry = 50, .lifetime = Lifetime::UntilTime});
+  desk.limit(3, 2, Side::Sell, 110, 5);
+  desk.limit(2, 3, Side::Sell, 116, 5);
+  desk.limit(1, 4, Side::Buy, 120, 1, {.trigger = 105, .stop = StopTrigger::OppositeBest});
+  desk.limit(1, 5, Side::Buy, 120, 1, {.trigger = 115, .stop = StopTrigger::OppositeBest});
+  desk.send({.time = desk.time = 50, .type = VC::Advance});
+  EXPECT_EQ(desk.told(), "Deleted 1 1@100 Expired, Triggered 4 1@105, Executed 4x2 1@110, Fired 4 1@0, Done");
+  desk.send({.account = 3, .type = VC::Kill});
+  EXPECT_EQ(desk.told(), "Deleted 2 4@110 Killed, Triggered 5 1@115, Executed 5x3 1@116, Fired 5 1@0, Done");
+}
+
 TEST(VenueStops, TrailTheMarket) {
   VenueDesk desk;
   VenueCommand trailing = stop_at(0);

@@ -36,7 +36,7 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
   using typename Waiting::Answer, typename Waiting::Kind;
   using Waiting::cancel, Waiting::cancel_all_waiting, Waiting::cancel_scope, Waiting::displayed, Waiting::ended,
       Waiting::filled, Waiting::forget_lifetime, Waiting::open_order, Waiting::tell_, Waiting::to_book,
-      Waiting::touch, Waiting::venue_;
+      Waiting::venue_;
 
   [[nodiscard]] Answer add(const VenueCommand& command) noexcept {
     if (!are_words(command)) return {VenueStatus::InvalidCommand};
@@ -209,7 +209,6 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     (void)venue_.book.reduce_order(before.id, by);
     (void)venue_.risk.on_cancelled(before.handle, by);
     tell_.reduced(before, by, displayed(before.handle), DeleteReason::Linked);
-    touch(before.book);
   }
 
   /// Tells what a modify or replace has done to its order.

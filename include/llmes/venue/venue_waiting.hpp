@@ -161,10 +161,9 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
   /// Tells the accounts the best prices of the books that have been touched: until its first trade, the collars
   /// of a book count from these.
   [[gnu::always_inline]] void tell_best_prices() noexcept {
-    for (auto [book, end] = touched_books(); book < end; ++book) {
-      if (venue_.symbols[book].traded == 0) [[unlikely]]
-        tell_best_prices(book);
-    }
+    const bool one = venue_.symbols.has(touched_);
+    if (one ? venue_.symbols[touched_].traded == 0 : touched_ != Books::no_book) [[unlikely]]
+      tell_touched();
   }
 
   /// An order that waited is gone.
@@ -190,9 +189,12 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
     if (touched_ == VenueCommand::all_books) return {0, venue_.symbols.size()};
     return {touched_, touched_ + 1};
   }
-  [[gnu::noinline]] void tell_best_prices(BookNumber book) noexcept {
-    for (const Side side : {Side::Buy, Side::Sell}) {
-      (void)venue_.risk.on_best(book, side, venue_.set().book(book)->best(side));
+  [[gnu::noinline]] void tell_touched() noexcept {
+    for (auto [book, end] = touched_books(); book < end; ++book) {
+      if (venue_.symbols[book].traded != 0) continue;
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        (void)venue_.risk.on_best(book, side, venue_.set().book(book)->best(side));
+      }
     }
   }
   [[nodiscard]] TriggerPrices prices_of(BookNumber number) const noexcept {
