@@ -86,14 +86,17 @@ endfunction()
 # Runs a whole program under valgrind in the debug build: it sees reads of uninitialised memory, which the sanitizers
 # do not. Two things are left out: the widest trees, which take longer there than everything else together, and the
 # tests of too little memory, since valgrind has an operator new of its own, which does not refuse where they ask it to.
-# Long random comparisons are for a long run, which has all the others again.
+# What makes the same calls many times over, or what plans streams for the benchmarks, is for a long run, which has all
+# the others again.
 find_program(VALGRIND valgrind)
+set(long_under_valgrind *.Agree*WithAMap* *.FindAllWhileTheyMove* Conservation.* GenerationWrap.* *.SearchShortly*
+    FarLevels.Fit* PagedIds.FindWhatRests* PlanChecksum.* SpanApply/2.EqualsSingleCalls*)
 function(llmes_run_under_valgrind name)
   if(VALGRIND AND CMAKE_BUILD_TYPE STREQUAL Debug)
     set(left_out OccupancyTreeTest/5*:OccupancyTreeTest/6*:*.TooLittleMemory*)
     set(command ${VALGRIND} --quiet --error-exitcode=1 --leak-check=full $<TARGET_FILE:${name}> --gtest_brief=1)
-    add_test(NAME valgrind.${name}
-             COMMAND ${command} --gtest_filter=-${left_out}:*.Agree*WithAMap*:*.FindAllWhileTheyMove*:Conservation.*:GenerationWrap.*)
+    list(JOIN long_under_valgrind ":" long)
+    add_test(NAME valgrind.${name} COMMAND ${command} --gtest_filter=-${left_out}:${long})
     add_test(NAME valgrind.whole.${name} COMMAND ${command} --gtest_filter=-${left_out})
     set_tests_properties(valgrind.${name} valgrind.whole.${name} PROPERTIES TIMEOUT 1200 COST 100) # starts first
     set_tests_properties(valgrind.whole.${name} PROPERTIES LABELS long)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The records of DBN (Databento Binary Encoding) with market-by-order data, byte for byte: little-endian and at
-// any address. Versions 1 to 3 have the same ones. Each is a struct without padding that can be laid over received
-// bytes, or filled in and written.
+// any address. Versions 1 to 3 have the same ones. Each is a struct without padding to lay over bytes or fill in.
 #pragma once
 
 #include <bit>

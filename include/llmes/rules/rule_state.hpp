@@ -6,12 +6,10 @@
 //
 // Invariants, after every call of the book:
 //  I1  the entry of a slot is all zeros unless an order with terms lives there, one that has opened its level, or
-//      lots that are not displayed rest on its level. `used` counts the orders with terms: with an owner, or not
-//      displayed as a whole;
+//      lots that are not displayed rest on its level. `used` counts orders with an owner or not `Whole`;
 //  I2  the list of an owner is circular and has his orders in the order in which they came to their queues. So
 //      those of one level are in it in queue order, but that hidden ones rank behind;
-//  I3  `reserves` is the sum of all lots that are not displayed. With the displayed lots of any level it fits a
-//      `Quantity`, so no refill overflows.
+//  I3  `reserves` sums all lots not displayed. With a level's displayed lots it fits, so no refill overflows.
 #pragma once
 
 #include <cstddef>

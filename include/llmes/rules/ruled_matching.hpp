@@ -4,8 +4,7 @@
 // does in a book without rules, by the same code. Everything else goes one way here: the faults of the command,
 // its own order first; what it would trade; whether there is room for the rest; and then the changes.
 //
-// An order that sweeps and still rests afterwards has used up all makers in its reach, or cancelled them, so a
-// slot is free for it, as in matching.hpp.
+// An order that sweeps and rests has used up or cancelled all makers in its reach: a slot is free (matching.hpp).
 #pragma once
 
 #include <algorithm>
@@ -129,8 +128,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
            offset < rank_count && !crosses(command.side, SideBook::rank(command.side, offset));
   }
 
-  // ---- Orders with an owner and no other terms, where they meet nobody: as in a book without rules, but that
-  // they come to the list of their owner.
+  // ---- Orders with an owner alone that meet nobody: as without rules, but that their owner's list has them.
 
   [[nodiscard, gnu::always_inline]] bool rests_owned(const RuledCommand& command) const noexcept {
     OrderTerms others = command.terms;

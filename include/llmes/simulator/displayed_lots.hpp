@@ -43,8 +43,7 @@ class Ledger {
     Quantity lots;
   };
   [[nodiscard]] std::vector<Entry>::const_iterator find(OrderHandle order) const noexcept {
-    return std::lower_bound(entries_.begin(), entries_.end(), order,
-                            [](const Entry& entry, OrderHandle wanted) { return entry.order < wanted; });
+    return std::ranges::lower_bound(entries_, order, {}, &Entry::order);
   }
   void prune(const MarketBooks& market) {
     std::erase_if(entries_, [&](const Entry& entry) { return !market.set().find(entry.order); });
@@ -55,8 +54,8 @@ class Ledger {
   std::size_t prune_at_ = 64;
 };
 
-/// Calls `visit` with each displayed order that an order of `side` at `price` may trade with and what is left of
-/// it, the best first, while it returns true.
+/// Calls `visit` with each displayed order that one of `side` at `price` may trade with and what is left of it,
+/// the best first, while it returns true.
 template <class Visit>
 void for_makers(const MarketBooks& market, const Ledger& ledger, BookNumber book, Side side, Price price,
                 const Visit& visit) {

@@ -103,8 +103,7 @@ template <class Number>
 }
 
 /// Makes events of the bytes of a file, which may come in pieces of any size. All events are of book 0; times are
-/// since midnight; a record is a line, from 0. Lines end with a line feed, perhaps behind a carriage return; empty
-/// lines say nothing.
+/// since midnight; a record is a line, from 0. Lines end with LF or CRLF; empty ones say nothing.
 ///
 ///  - The executions at one time are one event. So an execution comes when the next line does.
 ///  - Trades of hidden orders and of auctions are a `Trade`.

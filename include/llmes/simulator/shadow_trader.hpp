@@ -70,7 +70,7 @@ class Trader<ShadowImpact> : public ShadowQueue {
   }
   /// @return the book to which an order has come, or `every_book`.
   template <class Tell>
-  BookNumber step(const Tell&) {
+  BookNumber step(Nanoseconds /*end*/, const Tell&) {
     const Due due = next();
     if (due.is_cancel()) {
       cancel(due.order(), due.time);
@@ -258,15 +258,5 @@ class Trader<ShadowImpact> : public ShadowQueue {
 };
 
 }  // namespace detail
-
-template <>
-class Desk<detail::ShadowImpact> {
- public:
-  explicit Desk(detail::Trader<detail::ShadowImpact>& trader) noexcept : trader_(trader) {}
-  void place(std::vector<ShadowOrder>&& orders) { trader_.place(std::move(orders)); }
-
- private:
-  detail::Trader<detail::ShadowImpact>& trader_;
-};
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Values as text, for logs and messages: `to_string` and `operator<<` for every enumerator and value. Not for the
-// matching path: each text allocates memory.
+// Values as text, for logs: `to_string` and `operator<<` for every enumerator and value. Each allocates memory.
 #pragma once
 
 #include <concepts>

@@ -133,8 +133,7 @@ class Accounts {
   }
 
   /// Its state, part by part, for an image.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.cash_, self.holdings_, self.holding_count_);
   }
 
@@ -215,8 +214,7 @@ class Accounts {
     cash_[account].open -= lots;
   }
 
-  /// Books one side of a trade. The position must fit. A trade is taken back by one in the other direction, at its
-  /// price, for its fee with the opposite sign.
+  /// Books one side of a trade. The position must fit. An opposite trade for the opposite fee takes it back.
   void fill(Holding& holding, Side side, Price price, Quantity lots, std::int64_t fee_a_lot) noexcept {
     const Amount signed_lots = side == Side::Buy ? Amount{lots} : -Amount{lots};
     const Amount fee = Amount{fee_a_lot} * lots;

@@ -149,10 +149,7 @@ class KeptCommands {
   void forget(std::size_t slot) noexcept { words_[slot] = {}; }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.words_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.words_); }
 
  private:
   /// A command has defaults for its members, and so cannot be allocated without a write.

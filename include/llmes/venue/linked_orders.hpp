@@ -228,8 +228,7 @@ class LinkedOrders {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.slots_, self.members_, self.commands_, self.groups_, self.table_, self.owners_, self.free_,
           self.first_, self.last_, self.arrivals_);
   }
@@ -371,8 +370,7 @@ class LinkedOrders {
 
   // ---- Steps.
 
-  /// The next step of a group, if there is one. Lots are added before others are taken off: an order that had none
-  /// left in between would end.
+  /// The next step of a group, if any. Lots are added before others leave, as an order without any would end.
   [[nodiscard]] std::optional<LinkStep> step_of(const Group& group) noexcept {
     if (group.has(Group::has_ended)) {
       for (const Slot slot : group.members) {

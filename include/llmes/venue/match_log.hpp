@@ -72,8 +72,7 @@ class MatchLog {
   }
 
   /// Its state, part by part, for an image.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(std::span(self.matches_.get(), self.size_.get()), self.last_);
   }
 

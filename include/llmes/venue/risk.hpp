@@ -181,13 +181,14 @@ class RiskStage : public RiskState {
 
   // ---- Commands, and what comes back.
 
-  /// Applies a command of an account to `book`, if it is accepted. `sink` gets the trades and must not call the
-  /// book, nor this stage.
-  /// Rejections: those of `accept`, and Mismatch, after which the book has made the command.
+  /// Applies an account's command to `book`, which has no rules, if it is accepted. `sink` gets the trades and
+  /// must call neither. Rejections: those of `accept`, and Mismatch, after which the book has made the command.
   template <class Book, class CommandOf, TradeSink Sink>
   [[gnu::always_inline]] CheckedResult apply(Book& book, AccountNumber account, const CommandOf& command,
                                              Nanoseconds time, Sink&& sink,
                                              PositionEffect effect = PositionEffect::Any) noexcept {
+    static_assert(std::same_as<typename CommandOf::TradeType, Trade>,
+                  "llmes: before a book with rules stands a Venue: accounts must hear of prevented matches");
     OrderHandle named{};
     if constexpr (std::derived_from<CommandOf, Command>) {
       named = command.handle;
@@ -212,8 +213,7 @@ class RiskStage : public RiskState {
   /// Rejections, in this order: UnknownAccount, InvalidCommand, TimeWentBack, UnknownOrder, UnknownBook,
   /// AccountKilled, TooManyMessages, QuantityLimit, NoReference, OutsideCollar, NotionalOverflow, NotionalLimit;
   /// of an order that may rest OpenOrdersLimit, OpenQuantityLimit, NoRoomForOrder; PositionOverflow,
-  /// PositionLimit or WouldIncrease, NoRoomForHolding, NeedsPrice, CashLimit. What else can be wrong is for the
-  /// book to say.
+  /// PositionLimit or WouldIncrease, NoRoomForHolding, NeedsPrice, CashLimit. Other faults are the book's to tell.
   /// @param effect is looked at now alone: what the account sends later may leave less to reduce.
   /// @param named the handle of the order that it names; where it adds one, of no meaning
   /// @param rate whether it counts as a message
@@ -368,8 +368,7 @@ class RiskStage : public RiskState {
   }
 
   /// Its state, part by part, for an image.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     RiskState::visit_state(self, visit);
     visit(self.now_);
   }

@@ -52,8 +52,7 @@ class RiskState {
   }
 
   /// Books a trade of an auction: two open orders, of which none takes, so that both pay the maker's fee.
-  /// Rejections: Mismatch (they are no open orders of the two sides of one book, the price is worse for one than
-  /// its own, or one has fewer lots).
+  /// Rejections: Mismatch (no open orders of the two sides of one book, a price worse than its own, too few lots).
   [[nodiscard]] RiskStatus on_match(OrderHandle buy, OrderHandle sell, Price price, Quantity lots) noexcept {
     const Slot bid = orders_.find(buy);
     const Slot ask = orders_.find(sell);
@@ -177,8 +176,7 @@ class RiskState {
   }
 
   /// Its state, part by part, for an image.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.accounts_, self.guards_, self.references_, self.orders_);
   }
 

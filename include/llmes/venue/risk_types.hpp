@@ -53,8 +53,7 @@ struct AccountLimits {
 };
 
 /// InvalidLimit if a limit other than the credit, and `position_min` or `position_max` alone, is 0, or negative;
-/// InvalidRange if the lowest position or price is above the highest, or the range leaves out a position of 0; or
-/// Success.
+/// InvalidRange if a lowest position or price is above the highest, or a position of 0 is left out; or Success.
 [[nodiscard]] constexpr RiskStatus check(const AccountLimits& limits) noexcept {
   const bool all_positive = limits.order_quantity > 0 && limits.order_notional > 0 && limits.open_orders > 0 &&
                             limits.open_quantity > 0 && limits.message_burst > 0 && limits.credit >= 0 &&

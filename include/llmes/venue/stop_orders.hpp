@@ -6,8 +6,7 @@
 // keeps a distance from the best price that the market has had since the stop came, and never moves back.
 //
 // A stop fires if its trigger holds when the venue asks, so one whose price has moved back meanwhile goes on
-// waiting. Of one side the nearest trigger is first, of one trigger the stop that came first. Of both sides it is
-// the one that came first.
+// waiting. Of one side the nearest trigger is first; of one trigger, and of both sides, the stop that came first.
 #pragma once
 
 #include <algorithm>
@@ -142,11 +141,9 @@ class StopOrders {
   }
   /// Gives a stop another limit (`price`), quantity, and trigger, or distance (`trail`) if it trails. With the
   /// same trigger or distance and no more lots it keeps its place; else it is the youngest. One that trails still
-  /// counts from the best price that it has seen. A `peak` or `minimum` above the quantity becomes the quantity.
-  /// Logarithmic.
+  /// counts from the best price that it has seen. A larger `peak` or `minimum` becomes the quantity. Logarithmic.
   /// Rejections: UnknownOrder (no stop with this id waits), InvalidQuantity (0), InvalidTrigger (a distance of 0
-  /// or below for one that trails, another one than 0 for one that does not; or the trigger would not fit a
-  /// `Price`).
+  /// or below for one that trails, not 0 for one that does not; or the trigger does not fit a `Price`).
   [[nodiscard]] VenueStatus modify(const VenueCommand& change) noexcept {
     if (const VenueStatus status = check(change); status != VenueStatus::Success) return status;
     const Slot slot = slots_.find(change.id);
@@ -230,8 +227,7 @@ class StopOrders {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.slots_, self.stops_, self.nodes_, self.books_, self.owners_, self.arrivals_);
   }
 

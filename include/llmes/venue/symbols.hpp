@@ -152,10 +152,7 @@ class Symbols {
   }
 
   /// Its state, part by part, for an image.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(std::span(self.symbols_.get(), self.size()));
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(std::span(self.symbols_.get(), self.size())); }
 
  private:
   std::unique_ptr<Symbol[]> symbols_;

@@ -125,8 +125,7 @@ class Venue {
 
   /// Makes a command, and gives `reports` each `VenueReport` of it in order, the last of which is Done. `reports`
   /// is called with each, or it has a `next()` that gives the place of the next one, as a `VenueReport&`: then a
-  /// report is made there, and never copied. It must not call the venue; an exception that leaves it ends the
-  /// program.
+  /// report is made there, and never copied. It must not call the venue; its exception would end the program.
   /// @param sequence goes into the reports as it is.
   template <class Reports>
   void apply(const VenueCommand& command, std::uint64_t sequence, Reports&& reports) noexcept {
@@ -163,10 +162,7 @@ class Venue {
   [[nodiscard]] bool holds() const noexcept { return state_.holds(); }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.state_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.state_); }
 
  private:
   explicit Venue(State&& state) noexcept : state_(std::move(state)) {}
