@@ -116,6 +116,7 @@ class Server {
     }
     tick();
     wait_for_signal();
+    after_step();  // the day has begun before the first request
     while (!is_stopped_) {
       poll();
       take_input();

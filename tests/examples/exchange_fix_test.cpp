@@ -3,9 +3,11 @@
 // The exchange and clients of FIX without sockets: over a network that cuts and breaks, with an exchange that is
 // killed and starts again on its journal, each client is told all, once, and each order is done once.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -268,6 +270,28 @@ TEST(ExchangeFix, ALogonThatIsRefusedHarmsNoEarlierConnection) {
   for (int i = 0; i < 50; ++i) third.carry(program, ann, morning, random);
   EXPECT_EQ(client.session, third.venue.get());
   EXPECT_EQ(first.venue->reason(), "its user has logged in again");
+}
+
+/// A client that has seen a number would miss it after a restart.
+TEST(ExchangeFix, NothingIsSaidWhoseNumberCannotBeKept) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning);
+  Trader ann("ANN");
+  Link link(program, ann, morning);
+  std::array<std::byte, fix::body_max + fix::frame_size> room{};
+  link.venue->receive(std::span(room).first(link.client.write(room, morning)), morning);
+  ASSERT_TRUE(program.core->step());
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+  const std::size_t said = link.venue->write(room, morning);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(said, 0u);
+  EXPECT_TRUE(link.venue->is_over());
+  EXPECT_EQ(link.venue->reason(), "its sequence numbers cannot be kept");
 }
 
 /// What a message of a client comes to.

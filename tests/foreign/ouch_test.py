@@ -268,6 +268,8 @@ class FeedTest(unittest.TestCase):
             for trader in (*traders, traders[0]):  # what the last of the second one meant for the first one, too
                 trader.hear_all()
             messages += program.missing(feed, venue, "ANN")
+            for trader in traders:
+                trader.soup.socket.close()
             self.assertEqual(feed.next, feed.known)
             return messages, traders
 

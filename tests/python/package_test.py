@@ -192,7 +192,6 @@ class Tables(unittest.TestCase):
         for name in ("touch", "trades", "messages"):
             expected = [row for row in getattr(self.naive, name) if row[2] in some or row[2] == "" and name == "trades"]
             self.assertEqual(rows(getattr(self.day, name)(some)), expected)
-        self.assertEqual(len(self.day.touch("NOSUCH")), 0)
 
     def test_the_report_counts_all_messages(self):
         report = self.day.report()
@@ -218,7 +217,7 @@ class Tables(unittest.TestCase):
     def test_a_stream_that_nobody_reads_is_freed(self):
         for _ in range(3):
             self.day.symbols().__arrow_c_stream__()
-        self.assertEqual(polars.DataFrame(self.day.touch("NOSUCH")).shape, (0, 7))
+        self.assertEqual(polars.DataFrame(llmes.OrderBook().apply("cancel", [])[1]).shape, (0, 6))
 
 
 class Files(unittest.TestCase):
@@ -226,7 +225,8 @@ class Files(unittest.TestCase):
         expected = rows(llmes.itch(DAY).trades())
         with tempfile.TemporaryDirectory() as folder:
             for name, data in (("a.gz", gzip.compress(DATA)), ("two.gz", gzip.compress(DATA[:999]) + gzip.compress(DATA[999:])),
-                               ("a.zst", zstandard.compress(DATA))):
+                               ("a.zst", zstandard.compress(DATA)),
+                               ("two.zst", zstandard.compress(DATA[:999]) + b"\x50\x2a\x4d\x18\3\0\0\0abc" + zstandard.compress(DATA[999:]))):
                 with self.subTest(name):
                     self.assertEqual(rows(llmes.itch(written(data, folder, name)).trades()), expected)
 
@@ -259,11 +259,52 @@ class Files(unittest.TestCase):
                 ("text.itch", b"this is no day of messages\n" * 9, "at byte 0"),
                 ("cut.gz", gzip.compress(DATA)[:-50], "cut off"),
                 ("bad.gz", gzip.compress(DATA)[:400] + b"\0" * 400, "bad.gz"),
+                ("magic.zst", zstandard.compress(DATA)[:4], "cut off"),
+                ("bad.zst", b"\x28\xb5\x2f\xfd" + b"\xff" * 50, "bad.zst"),
+                ("empty.itch", b"", "it is empty"),
             ):
                 with self.subTest(name):
                     path = written(data, folder, name)
-                    with self.assertRaisesRegex((RuntimeError, OSError), words):
-                        llmes.itch(path).touch()
+                    for read in (lambda: llmes.itch(path).touch(), llmes.itch(path).report, lambda: llmes._days.find_day(path).report()):
+                        with self.assertRaisesRegex(RuntimeError, f"{name}: .*{words}" if words != name else name):
+                            read()
+
+    def test_a_packed_file_that_is_cut_anywhere_is_refused(self):
+        data = zstandard.compress(DATA[:3_000]) + zstandard.compress(DATA[3_000:6_000])
+        ends = len(zstandard.compress(DATA[:3_000]))
+        with tempfile.TemporaryDirectory() as folder:
+            for size in (*range(4, 60), *range(60, len(data), 37), ends - 1, ends + 1, len(data) - 1):
+                path = written(data[:size], folder, "cut.zst")
+                with self.subTest(size), self.assertRaisesRegex(RuntimeError, "cut off"):
+                    for _ in llmes._files.pieces(path):
+                        pass
+
+    def test_what_is_no_file_or_has_changed_is_said(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = folder + "/pipe"
+            os.mkfifo(pipe)
+            for open_day in (llmes.itch, llmes.dbn, llmes._days.find_day):
+                with self.assertRaisesRegex(ValueError, "pipe: not a file"):
+                    open_day(pipe)
+                with self.assertRaises(IsADirectoryError):
+                    open_day(folder)
+            path = written(DATA, folder)
+            day = llmes.itch(path)
+            day.report()
+            with open(path, "ab") as file:
+                file.write(DATA[:50])
+            with self.assertRaisesRegex(RuntimeError, "it has changed since it was read first"):
+                day.report()
+
+    def test_names_that_are_no_text_are_read(self):
+        at = DATA.index(b"I       ")
+        with tempfile.TemporaryDirectory() as folder:
+            day = llmes.itch(written(DATA[:at] + b"\xe6" + DATA[at + 1 :], folder))
+            self.assertIn("?", day.symbols()["symbol"])
+            self.assertEqual(rows(day.touch(["?"])), [(*row[:2], "?", *row[3:]) for row in rows(llmes.itch(DAY).touch(["I"]))])
+            self.assertEqual(llmes.shadows(day, {"symbol": "?", "side": "buy", "price": 100, "lots": 1, "time": 0})["filled"].tolist(), [0])
+            day = llmes.itch(written(DATA + b"\0\x02\xe6\0", folder))
+            self.assertEqual(day.report()["types"]["?"], 1)
 
     def test_no_bytes_break_it(self):
         draw = random.Random(11)
@@ -285,9 +326,20 @@ class Files(unittest.TestCase):
     def test_wrong_arguments_are_named(self):
         day = llmes.itch(DAY)
         for call, words in ((lambda: day.depth(every="soon"), "soon"), (lambda: day.depth(levels=0), "levels"),
-                            (lambda: list(day.batches(["tuch"])), "tuch"), (lambda: llmes.itch(DAY, orders=0).touch(), "orders")):
+                            (lambda: list(day.batches(["tuch"])), "tuch"), (lambda: llmes.itch(DAY, orders=0).touch(), "orders"),
+                            (lambda: day.depth(levels=-1), "levels: 1 or more"), (lambda: day.depth(levels=2**20), "at most 1000"),
+                            (lambda: day.depth(every=0), "every"), (lambda: day.batches(["touch"], rows=0), "rows"),
+                            (lambda: day.touch([]), "None stands for all"), (lambda: day.touch(["Q", "XX"]), "no symbol 'XX'"),
+                            (lambda: llmes.dbn(DAY.parent / "day.dbn").touch("XX"), "no symbol 'XX'")):
             with self.assertRaisesRegex(ValueError, words):
                 call()
+        for call, words in ((lambda: day.touch(5), "symbols: names, not 5"), (lambda: day.touch(["Q", b"Q"]), "b'Q'"),
+                            (lambda: day.depth(every=1.5), "every .*not 1.5"), (lambda: day.depth(levels="3"), "levels")):
+            with self.assertRaisesRegex(TypeError, words):
+                call()
+        with self.assertRaisesRegex(KeyError, "no column 'bids'; there are time, "):
+            day.touch("Q")["bids"]
+        self.assertEqual(rows(day.depth("Q", every=numpy.timedelta64(1, "h"))), rows(day.depth("Q", every="1h")))
 
 
 class Programs(unittest.TestCase):
@@ -309,6 +361,8 @@ class Programs(unittest.TestCase):
             self.assertIn("ends within the message", result.stderr)
             self.assertFalse(any(name.endswith(".parquet") for name in os.listdir(folder + "/out")))
             self.assertIn("tuch", self.run_program("convert", DAY, folder, "--tables", "tuch").stderr)
+            result = self.run_program("convert", DAY, DAY)
+            self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1), result.stderr)
 
     def test_verify_says_what_is_wrong(self):
         result = self.run_program("verify", DAY)
@@ -338,7 +392,7 @@ class Examples(unittest.TestCase):
             self.assertEqual(result.stdout, "Q: 145 changes of the touch, 21 trades of 10146 shares\nmedian spread: 2.0 cents\n")
             self.assertGreater(picture.stat().st_size, 10_000)
             result = subprocess.run([sys.executable, program, DAY, "NOSUCH", picture], capture_output=True, text=True)
-            self.assertEqual((result.returncode, "no orders of 'NOSUCH'" in result.stderr), (1, True))
+            self.assertEqual((result.returncode, "no symbol 'NOSUCH'" in result.stderr), (1, True))
 
     def test_market_maker_draws_a_picture_and_says_why(self):
         program = DAY.parents[1] / "python" / "market_maker.py"
@@ -406,6 +460,14 @@ class Books(unittest.TestCase):
         for wrong in (lambda: book.apply(["add_limt"], [1]), lambda: book.apply("add_limit", [1, 2], prices=[1, 2, 3])):
             with self.assertRaises(ValueError):
                 wrong()
-        with self.assertRaises(TypeError):
-            book.apply("add_limit", [1], prices=[1.5], lots=[1])
+        for wrong in ({"prices": [1.5]}, {"lots": [None]}):
+            with self.assertRaises(TypeError):
+                book.apply("add_limit", [1], **{"prices": 1, "lots": 1, **wrong})
+        for wrong in ({"ids": [-1]}, {"lots": -5}, {"lots": [2**64]}, {"prices": numpy.array([2**63], numpy.uint64)}, {"sides": 256}, {"types": [-1]},
+                      {"prices": [[1]]}, {"lots": [1, 2], "ids": [1, 2, 3]}):
+            with self.assertRaises((TypeError, ValueError)):
+                book.apply(**{"types": "add_limit", "ids": [1], "prices": 1, "lots": 1, **wrong})
         self.assertEqual(len(book), 0)
+        results, _ = book.apply(numpy.array(["add_limit"] * 6)[::2], numpy.arange(6, dtype=numpy.int16)[::2], prices=numpy.int8(5), lots=1)
+        self.assertEqual((len(results), book.depth("buy")), (3, [(5, 3, 3)]))
+        self.assertEqual(len(book.apply("add_limit", [])[0]), 0)

@@ -32,12 +32,13 @@ endfunction()
 set(LLMES_TESTS ALL CACHE STRING "Which tests to build: ALL, WATCHED (by the debug build) or BUSY")
 set_property(CACHE LLMES_TESTS PROPERTY STRINGS ALL WATCHED BUSY)
 
-# llmes_add_test(<name> [DIRECTED] [THREADS] [VALGRIND] [CHECKER] <source>...)
-# One program of GoogleTest tests; ctest runs each test on its own, and with a sanitizer all of them together. A program
-# with THREADS is linked with them and, in the debug build, with the thread sanitizer: no other build shows the same. One
-# with VALGRIND runs under it there, too. A CHECKER tests what the tests check with; only the debug build has it.
+# llmes_add_test(<name> [DIRECTED] [LONG_TO_COMPILE] [THREADS] [VALGRIND] [CHECKER] <source>...)
+# One program of GoogleTest tests; ctest runs each test on its own, and with a sanitizer all of them together. One that is
+# LONG_TO_COMPILE at -O3 and quick to run is compiled as DIRECTED where the tests are BUSY. A program with THREADS is
+# linked with them and, in the debug build, with the thread sanitizer: no other build shows the same. One with VALGRIND
+# runs under it there, too. A CHECKER tests what the tests check with; only the debug build has it.
 function(llmes_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "DIRECTED;THREADS;VALGRIND;CHECKER" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 test "DIRECTED;LONG_TO_COMPILE;THREADS;VALGRIND;CHECKER" "" "")
   add_executable(${name} ${test_UNPARSED_ARGUMENTS})
   # As one unit: the files of a program instantiate the same templates, and parse the same headers. A file whose names are
   # those of another one has a namespace of its own.
@@ -53,7 +54,7 @@ function(llmes_add_test name)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 1200)
   endif()
   set(headers_from llmes_conformance)
-  if(test_DIRECTED)
+  if(test_DIRECTED OR (test_LONG_TO_COMPILE AND LLMES_TESTS STREQUAL BUSY))
     llmes_compile_as_directed(${name})
     set(headers_from llmes_directed_headers)
   endif()
@@ -85,14 +86,17 @@ endfunction()
 # Runs a whole program under valgrind in the debug build: it sees reads of uninitialised memory, which the sanitizers
 # do not. Two things are left out: the widest trees, which take longer there than everything else together, and the
 # tests of too little memory, since valgrind has an operator new of its own, which does not refuse where they ask it to.
-# Long random comparisons are for a long run, which has all the others again.
+# What makes the same calls many times over, or what plans streams for the benchmarks, is for a long run, which has all
+# the others again.
 find_program(VALGRIND valgrind)
+set(long_under_valgrind *.Agree*WithAMap* *.FindAllWhileTheyMove* Conservation.* GenerationWrap.* *.SearchShortly*
+    FarLevels.Fit* PagedIds.FindWhatRests* PlanChecksum.* SpanApply/2.EqualsSingleCalls*)
 function(llmes_run_under_valgrind name)
   if(VALGRIND AND CMAKE_BUILD_TYPE STREQUAL Debug)
     set(left_out OccupancyTreeTest/5*:OccupancyTreeTest/6*:*.TooLittleMemory*)
     set(command ${VALGRIND} --quiet --error-exitcode=1 --leak-check=full $<TARGET_FILE:${name}> --gtest_brief=1)
-    add_test(NAME valgrind.${name}
-             COMMAND ${command} --gtest_filter=-${left_out}:*.Agree*WithAMap*:*.FindAllWhileTheyMove*:Conservation.*:GenerationWrap.*)
+    list(JOIN long_under_valgrind ":" long)
+    add_test(NAME valgrind.${name} COMMAND ${command} --gtest_filter=-${left_out}:${long})
     add_test(NAME valgrind.whole.${name} COMMAND ${command} --gtest_filter=-${left_out})
     set_tests_properties(valgrind.${name} valgrind.whole.${name} PROPERTIES TIMEOUT 1200 COST 100) # starts first
     set_tests_properties(valgrind.whole.${name} PROPERTIES LABELS long)

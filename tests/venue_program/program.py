@@ -181,7 +181,9 @@ def until(soup, count):
 
 def missing(feed, venue, user):
     """The messages of the feed until now that it lacks."""
-    *_, (_, end) = venue.log_in(user, port="snapshots").messages(PATIENCE)
+    snapshot = venue.log_in(user, port="snapshots")
+    *_, (_, end) = snapshot.messages(PATIENCE)
+    snapshot.socket.close()
     until = time.monotonic() + PATIENCE
     while feed.next < int(end[1:]) and time.monotonic() < until:
         yield from feed.messages(0.1)

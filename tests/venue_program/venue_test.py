@@ -113,6 +113,13 @@ class Trading(unittest.TestCase):
                 one.close()
             self.assertEqual({name: found.get(name) for name in named}, dict.fromkeys(named, 1))
 
+    def test_the_first_request_for_lost_messages_is_answered(self):
+        with Venue() as venue, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asks:
+            asks.settimeout(10)
+            venue.start("--feed-port", 9)  # nobody reads it
+            asks.sendto(f"{1:010}".encode() + struct.pack(">QH", 1, 1), ("127.0.0.1", venue.ports["requests"]))
+            self.assertEqual(asks.recv(2000)[:20], f"{1:010}".encode() + struct.pack(">QH", 1, 1))
+
     def test_a_day_ends_and_another_begins(self):
         with Venue() as venue:
             feed = client.Feed(*program.free_ports(1))
@@ -330,7 +337,12 @@ class Hostile(unittest.TestCase):
 
     def test_messages_that_are_none(self):
         self.start("--message-length", 100)
-        for bad in (b"?", b"O", b"O" * 99, b"O" * 101):
+        longest, too_long = (client.enter("buy", i, 1, "ACME", 10_000)[:-2] + struct.pack(">H", 6 * i) + b"\5\2FIRM" * i
+                             for i in (8, 9))
+        bob = self.venue.log_in("BOB")
+        bob.message(longest)
+        self.assertEqual(len(until(bob, 2)), 2)
+        for bad in (b"?", b"O", b"O" * 99, too_long):
             soup = self.venue.log_in("BOB")
             soup.message(bad)
             words(soup)
@@ -374,7 +386,7 @@ class Hostile(unittest.TestCase):
         place = ("127.0.0.1", self.venue.ports["metrics"])
         mute = []
         for _ in range(20):
-            mute.append(socket.create_connection(place, timeout=10))
+            mute.append(socket.create_connection(place, timeout=program.PATIENCE))
             self.addCleanup(mute[-1].close)
         self.expect_hang_up(mute[0])
         self.expect_service()
@@ -386,7 +398,8 @@ class Hostile(unittest.TestCase):
         before = resource.prlimit(process, resource.RLIMIT_NOFILE)
         most = len(os.listdir(f"/proc/{process}/fd"))
         resource.prlimit(process, resource.RLIMIT_NOFILE, (most, before[1]))
-        waits = [socket.create_connection(("127.0.0.1", self.venue.ports[port]), timeout=10) for port in ("orders", "metrics")]
+        waits = [socket.create_connection(("127.0.0.1", self.venue.ports[port]), timeout=program.PATIENCE)
+                 for port in ("orders", "metrics")]
         for one in waits:
             self.addCleanup(one.close)
         self.expect_service()
@@ -455,6 +468,8 @@ class Operators(unittest.TestCase):
                     (other.users, f"ANN 1 {program.hash_of('x')} colour=red\n", "there is no option 'colour=red'"),
                     (other.users, f"ANN 1 {program.hash_of('x')} drop-copy=7\nBOB 2 {program.hash_of('x')} drop-copy=1\n",
                      "users:1: no user has account 7, which drop-copy names"),
+                    (other.users, f"ANN 1 {program.hash_of('x')} fix=A\nBOB 2 {program.hash_of('x')} fix=A\n",
+                     "users:2: users ANN and BOB have the same fix=A"),
                 ):
                     before = name.read_text()
                     name.write_text(content)

@@ -42,9 +42,9 @@ inline constexpr std::array<std::uint8_t, 256> sizes_of_types =
 
 /// Calls `handler` with the message in `bytes`, by reference into them, if it takes messages of this type. `bytes`
 /// may hold anything; the handler only gets messages of exactly their length. O(1), and fastest for frequent
-/// types. The handler must not throw. A handler that takes no type does not compile.
+/// types. What the handler throws comes out. A handler that takes no type does not compile.
 template <class Handler>
-[[gnu::always_inline]] inline DecodeStatus decode(std::span<const std::byte> bytes, Handler&& handler) noexcept {
+[[gnu::always_inline]] inline DecodeStatus decode(std::span<const std::byte> bytes, Handler&& handler) {
   if (bytes.empty()) return DecodeStatus::Truncated;
   const std::size_t size = message_size(bytes.front());
   if (size == 0) return DecodeStatus::UnknownType;

@@ -69,7 +69,7 @@ class Desk {
   // ---- What the strategy knows. Constant, but `view`: logarithmic in the subscriptions.
 
   [[nodiscard]] Nanoseconds now() const noexcept { return trader_.now(); }
-  /// A subscribed book, as the strategy saw it last; without levels if it is not subscribed.
+  /// A subscribed book, as last seen; without levels if it is not subscribed. Valid until the next `subscribe`.
   [[nodiscard]] const MarketView& view(BookNumber book) const noexcept { return trader_.view(book); }
   /// Lots bought less lots sold.
   [[nodiscard]] std::int64_t position(BookNumber book) const noexcept { return trader_.known_position(book); }

@@ -143,7 +143,7 @@ class BasicDisplaceImpact {
   void run() {
     const auto leaver = leavers_.pop();
     const detail::Deviations::Entry* const entry = deviations_.entry(leaver.id);
-    if (entry == nullptr || entry->more <= 0 || entry->since + stay_ != leaver.time) return;
+    if (entry == nullptr || entry->more <= 0 || detail::later(entry->since, stay_) != leaver.time) return;
     const detail::Deviations::Entry left = *entry;
     const Quantity lots = std::min(books_->find(left.id)->quantity, static_cast<Quantity>(left.more));
     static_cast<void>(books_->reduce_order(left.id, lots));
@@ -447,7 +447,7 @@ class BasicDisplaceImpact {
     const std::int64_t more = static_cast<std::int64_t>(here ? here->quantity : 0) -
                               static_cast<std::int64_t>(history ? history->quantity : 0);
     if (deviations_.set({order.id, book, order.side, order.price, now.time, more}))
-      leavers_.push({now.time + stay_, order.id});
+      leavers_.push({detail::later(now.time, stay_), order.id});
   }
   void compare_touched(BookNumber book, const detail::Moment& now) {
     for (const RestingOrder& order : touched_) compare(book, order, now);

@@ -24,16 +24,16 @@ class ItchEvents : public detail::EventFeed {
   /// @param tick in ten-thousandths of a dollar, at least 1; orders between two ticks are left out
   explicit ItchEvents(Price tick = 1) noexcept : EventFeed(tick) {}
 
-  /// Calls `take`, which must not throw, with each event that a message makes or completes: at most two. Constant.
+  /// Calls `take` with each event that a message makes or completes: at most two. Constant.
   template <class Take>
-  void apply(itch::MessageBytes message, Take&& take) noexcept {
+  void apply(itch::MessageBytes message, Take&& take) {
     ++counts_.records;
     const Handler<Take> handler{*this, take};
     if (itch::decode(message, handler) != itch::DecodeStatus::Success) ++counts_.unreadable;
   }
   /// Gives the event that was held back last. Call it at the end of the messages.
   template <class Take>
-  void finish(Take&& take) noexcept {
+  void finish(Take&& take) {
     release(take);
   }
 

@@ -150,9 +150,8 @@ class MarketBooks {
         return status_of(books_.execute<CommandType::AddResting>(
             {Request::add_resting(event.id, event.side, event.price, event.quantity), event.book}, none, details));
       case MarketEventType::Clear:
-        if (everywhere) books_.clear();
         if (!everywhere && event.book >= book_count()) return MarketStatus::UnknownBook;
-        if (!everywhere) books_.clear(event.book);
+        everywhere ? books_.clear() : books_.clear(event.book);
         return MarketStatus::Success;
       case MarketEventType::ClearSide:
         if (event.side > Side::Sell) return MarketStatus::InvalidEvent;

@@ -14,11 +14,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/simulator/desk.hpp"
 #include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/shadow_queue.hpp"
@@ -43,10 +41,6 @@ struct QueueEstimate {
   friend constexpr bool operator==(const QueueEstimate&, const QueueEstimate&) = default;
 };
 
-[[nodiscard]] constexpr std::string_view to_string(QueueModel model) noexcept {
-  return detail::enumerator_name<QueueModel::Log>(model, {"risk-averse", "power", "log"});
-}
-
 namespace detail {
 
 /// Stands for the impact of these orders, which is none.
@@ -69,7 +63,7 @@ class Trader<ModelImpact> : public ShadowQueue {
     plan(time, [](std::uint32_t, SendStatus) {});
   }
   template <class Tell>
-  BookNumber step(const Tell&) {
+  BookNumber step(Nanoseconds /*end*/, const Tell&) {
     const Due due = next();
     const std::uint32_t i = due.order();
     if (due.is_cancel()) {

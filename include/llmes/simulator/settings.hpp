@@ -21,6 +21,13 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
+namespace detail {
+/// A delay after a time; never, if there is no such time.
+[[nodiscard]] constexpr Nanoseconds later(Nanoseconds time, Nanoseconds delay) noexcept {
+  return delay < ~Nanoseconds{} - time ? time + delay : ~Nanoseconds{};
+}
+}  // namespace detail
+
 /// How long messages of one kind are on their way. The default takes no time.
 class Delay {
  public:
@@ -106,14 +113,14 @@ struct SimulatorConfig {
   MarketConfig market{};
   Latencies latencies{};
   FeeSchedule fees{};
-  Price tick = 1;              ///< prices of own orders are multiples of it; at least 1
+  Price tick = 1;              ///< prices of own orders are multiples of it, in ticks of the tape; at least 1
   Quantity lot = 1;            ///< so are their quantities
   std::size_t orders_max = 0;  ///< the most orders a strategy sends
   std::size_t steps_max = 0;   ///< the most changes of place, and modifies, that stories of orders keep; 0: none
   AuctionFills auctions = AuctionFills::None;
   SelfTrade self_trade = SelfTrade::CancelTaker;  ///< of own orders that meet; read by `VenueImpact` alone
-  Nanoseconds equity_every = 0;                   ///< how often equity is noted; 0: only at the end
-  Nanoseconds displaced_stay = 1'000'000'000;     ///< `displace`: how long an order stays that we kept from a fill
+  Nanoseconds equity_every = 0;                ///< how often, if something happens, equity is noted; 0: at the end
+  Nanoseconds displaced_stay = 1'000'000'000;  ///< `displace`: how long an order stays that we kept from a fill
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -70,7 +70,7 @@ class Trader<ShadowImpact> : public ShadowQueue {
   }
   /// @return the book to which an order has come, or `every_book`.
   template <class Tell>
-  BookNumber step(const Tell&) {
+  BookNumber step(Nanoseconds /*end*/, const Tell&) {
     const Due due = next();
     if (due.is_cancel()) {
       cancel(due.order(), due.time);

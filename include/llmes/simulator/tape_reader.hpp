@@ -57,7 +57,7 @@ class TapeReader {
   explicit TapeReader(std::size_t instruments = 65'535, Price tick = 1) noexcept
       : instruments_(instruments), tick_(tick) {}
 
-  /// Calls `take` with each event of the next bytes. Linear.
+  /// Calls `take` with each event of the next bytes. What it throws comes out; then read no more. Linear.
   /// @param bytes begin with those that the call before has not used
   /// @param is_last no more bytes follow; what has not ended then is a fault
   /// @return how many were used; after a fault it means nothing
@@ -70,7 +70,9 @@ class TapeReader {
     }
     std::size_t used = 0;
     switch (format_) {
-      case TapeFormat::Unknown: fault_ = "neither ITCH 5.0 nor DBN nor a message file of LOBSTER"; break;
+      case TapeFormat::Unknown:
+        fault_ = bytes.empty() ? "it is empty" : "neither ITCH 5.0 nor DBN nor a message file of LOBSTER";
+        break;
       case TapeFormat::Itch: used = read_itch(bytes, is_last, take); break;
       case TapeFormat::Dbn: used = read_dbn(bytes, is_last, take); break;
       case TapeFormat::Lobster:

@@ -180,12 +180,14 @@ class RiskStage : public RiskState {
 
   // ---- Commands, and what comes back.
 
-  /// Applies an account's command to `book`, if it is accepted. `sink` gets the trades and must call neither.
-  /// Rejections: those of `accept`, and Mismatch, after which the book has made the command.
+  /// Applies an account's command to `book`, which has no rules, if it is accepted. `sink` gets the trades and
+  /// must call neither. Rejections: those of `accept`, and Mismatch, after which the book has made the command.
   template <class Book, class CommandOf, TradeSink Sink>
   [[gnu::always_inline]] CheckedResult apply(Book& book, AccountNumber account, const CommandOf& command,
                                              Nanoseconds time, Sink&& sink,
                                              PositionEffect effect = PositionEffect::Any) noexcept {
+    static_assert(std::same_as<typename CommandOf::TradeType, Trade>,
+                  "llmes: before a book with rules stands a Venue: accounts must hear of prevented matches");
     OrderHandle named{};
     if constexpr (std::derived_from<CommandOf, Command>) {
       named = command.handle;

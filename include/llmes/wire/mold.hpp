@@ -100,7 +100,7 @@ class Sender {
     const Header& asked = *reinterpret_cast<const Header*>(request.data());
     const std::uint64_t first = asked.sequence;
     const std::uint16_t count = asked.count;
-    if (asked.session != session_ || first == 0 || count == end_of_session) return 0;
+    if (asked.session != session_ || first == 0) return 0;
     const std::size_t size = detail::fill(room, session_, *store_, first, count);
     return reinterpret_cast<const Header*>(room.data())->count.value() == 0 ? 0 : size;
   }
