@@ -4,7 +4,9 @@
 #include <iostream>
 #include <optional>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
+#include "llmes/ids.hpp"
+#include "llmes/rules.hpp"
 #include "usage.hpp"
 
 namespace {

@@ -14,7 +14,11 @@
 #include <optional>
 #include <string_view>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
+#include "llmes/ids.hpp"
+#include "llmes/itch.hpp"
+#include "llmes/market_data.hpp"
+#include "llmes/sets.hpp"
 #include "usage.hpp"
 
 namespace {

@@ -7,7 +7,8 @@
 #include <iostream>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
+#include "llmes/ids.hpp"
 #include "usage.hpp"
 
 namespace {

@@ -16,7 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
+#include "llmes/ids.hpp"
+#include "llmes/itch.hpp"
+#include "llmes/market_data.hpp"
 #include "print_depth.hpp"
 #include "support/program.hpp"
 

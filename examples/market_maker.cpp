@@ -6,7 +6,7 @@
 #include <iostream>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/simulator.hpp"
 #include "market_maker/made_market.hpp"
 #include "usage.hpp"
 

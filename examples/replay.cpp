@@ -18,7 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
+#include "llmes/ids.hpp"
 #include "support/program.hpp"
 
 namespace {

@@ -4,7 +4,9 @@
 // of a command is an argument, so the same commands always give the same answers.
 #include <iostream>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
+#include "llmes/ids.hpp"
+#include "llmes/venue.hpp"
 #include "usage.hpp"
 
 int main(int argc, char** argv) {

@@ -4,7 +4,9 @@
 // hidden orders, a minimum quantity, a stated place in the queue, and allocation pro-rata.
 #include <iostream>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
+#include "llmes/ids.hpp"
+#include "llmes/rules.hpp"
 #include "usage.hpp"
 
 namespace {

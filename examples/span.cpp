@@ -7,7 +7,7 @@
 #include <iostream>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "usage.hpp"
 
 int main(int argc, char** argv) {

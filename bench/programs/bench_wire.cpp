@@ -42,6 +42,7 @@
 ABSL_FLAG(std::string, venue, "build/release/examples/venue/venue", "the program of the venue");
 ABSL_FLAG(std::string, before, "", "the program of an earlier venue, which takes turns with the others");
 ABSL_FLAG(std::string, mode, "spin", "how servers and client wait: spin, or block in the kernel");
+ABSL_FLAG(std::string, protocol, "ouch", "how the orders are entered: ouch or fix");
 ABSL_FLAG(std::string, durability, "process", "what an acknowledged order survives: none, process, or machine");
 ABSL_FLAG(
     std::vector<std::string>, rate, {},
@@ -79,10 +80,20 @@ std::string answer_of(const std::string& command) {
 /// Orders of one client, in pairs: each is entered, and then cancelled.
 class OrderFlow {
  public:
+  explicit OrderFlow(bool is_fix = false) : is_fix_(is_fix) {}
+
   /// Appends an order of 100 shares at the lowest price, behind all others.
   void enter(std::vector<std::byte>& bytes, std::uint64_t price, ouch::Side side = ouch::Side::Buy) {
+    ++reference_;
+    if (is_fix_) {
+      return append(bytes, "D", [&](fix::FieldWriter& fields) {
+        fields.number(11, reference_).text(55, "LLM").letter(54, side == ouch::Side::Buy ? '1' : '2');
+        fields.time(60, utc_ns(), 3).number(38, 100).letter(40, '2');
+        fields.decimal(44, static_cast<std::int64_t>(price), 4);
+      });
+    }
     ouch::EnterOrder order;
-    order.user_reference = ++reference_;
+    order.user_reference = reference_;
     order.side = side;
     order.quantity = 100u;
     order.symbol = std::string_view("LLM");
@@ -92,11 +103,23 @@ class OrderFlow {
     append(bytes, order);
   }
   void cancel(std::vector<std::byte>& bytes) {
+    if (is_fix_) {
+      return append(bytes, "F", [&](fix::FieldWriter& fields) {
+        fields.text(11, absl::StrFormat("c%d", reference_)).number(41, reference_).text(55, "LLM").letter(54, '1');
+        fields.time(60, utc_ns(), 3);
+      });
+    }
     ouch::CancelOrder order;
     order.user_reference = reference_;
     order.quantity = 0u;
     append(bytes, order);
   }
+  /// The first message of a session of FIX.
+  void log_on(std::vector<std::byte>& bytes) {
+    append(bytes, "A",
+           [](fix::FieldWriter& fields) { fields.letter(98, '0').number(108, 3'600).text(554, "secret"); });
+  }
+  [[nodiscard]] bool is_fix() const { return is_fix_; }
 
  private:
   template <class Message>
@@ -106,39 +129,90 @@ class OrderFlow {
     soup::PacketWriter writer{std::span(bytes).subspan(at)};
     static_cast<void>(writer.append(soup::PacketType::Unsequenced, message));
   }
+  template <class Write>
+  void append(std::vector<std::byte>& bytes, std::string_view type, const Write& write) {
+    std::array<std::byte, 256> room;
+    fix::FieldWriter fields(room);
+    write(fields);
+    const std::size_t at = bytes.size();
+    bytes.resize(at + 512);
+    const fix::Header header{.begin_string = "FIX.4.4",
+                             .type = type,
+                             .sequence = ++sequence_,
+                             .sender = "U0",
+                             .target = "VENUE",
+                             .time = utc_ns()};
+    bytes.resize(at + fix::write_message(std::span(bytes).subspan(at), header, fields.view()));
+  }
+  [[nodiscard]] static std::uint64_t utc_ns() {
+    return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+  }
 
+  bool is_fix_;
   std::uint32_t reference_ = 0;
+  std::uint64_t sequence_ = 0;  ///< of FIX
 };
 
 /// One server with a client.
 struct Row {
   std::string name;
+  OrderFlow flow{};
   std::unique_ptr<Server> server{};
   std::unique_ptr<Client> client{};
   std::vector<Client> idle{};
-  OrderFlow flow{};
   std::vector<float> times{};  ///< of all orders, ns
   std::vector<std::vector<float>> blocks{};
   std::uint16_t metrics_port = 0;
   std::uint64_t answers = 0;
 
+  /// Reads what has come, and gives each answer to `take`.
+  template <class Take>
+  void receive(bool blocks_in_kernel, const Take& take) {
+    const auto answered = [&](std::span<const std::byte> bytes) {
+      ++answers;
+      take(bytes);
+    };
+    if (!flow.is_fix()) {
+      return client->receive<soup::PacketReader>(blocks_in_kernel, [&](const soup::Packet& packet, auto bytes) {
+        if (packet.type != soup::PacketType::Sequenced) return;
+        if (!packet.payload.empty() && static_cast<char>(packet.payload[0]) == 'J')
+          throw std::runtime_error(name + " rejects an order");
+        answered(bytes);
+      });
+    }
+    client->receive<fix::FrameReader>(blocks_in_kernel, [&](const fix::Frame& frame, auto bytes) {
+      if (!frame.body.starts_with("35=8\1") || frame.body.find("\1"
+                                                               "150=8\1") != frame.body.npos)
+        throw std::runtime_error(name + " rejects an order: " + std::string(frame.body));
+      answered(bytes);
+    });
+  }
   /// Waits for so many answers.
-  void wait_for(std::size_t count, bool blocks_in_kernel) {
+  template <class Take>
+  void wait_for(std::size_t count, bool blocks_in_kernel, const Take& take) {
     const std::uint64_t wanted = answers + count;
     for (std::uint64_t tries = 1; answers < wanted; ++tries) {
-      client->receive(blocks_in_kernel, [this](const soup::Packet& packet) { count_answer(packet); });
+      receive(blocks_in_kernel, take);
       if (tries % 100'000'000 == 0) throw std::runtime_error(name + " does not answer");
     }
   }
-  void count_answer(const soup::Packet& packet) {
-    if (packet.type != soup::PacketType::Sequenced) return;
-    if (!packet.payload.empty() && static_cast<char>(packet.payload[0]) == 'J')
-      throw std::runtime_error(name + " rejects an order");
-    ++answers;
+  void wait_for(std::size_t count, bool blocks_in_kernel) {
+    wait_for(count, blocks_in_kernel, [](auto) {});
+  }
+  void log_in() {
+    if (!flow.is_fix()) return client->log_in(user_name(0), "secret");
+    std::vector<std::byte> bytes;
+    flow.log_on(bytes);
+    client->send(bytes);
+    bool accepted = false;
+    while (!accepted) {
+      client->receive<fix::FrameReader>(
+          true, [&](const fix::Frame& frame, auto) { accepted = frame.body.starts_with("35=A\1"); });
+    }
   }
   void keep_alive() {
     for (Client& other : idle) {
-      other.receive(false, [](const soup::Packet&) {});
+      other.receive<soup::PacketReader>(false, [](const soup::Packet&, auto) {});
       other.send_packet(soup::PacketType::ClientHeartbeat, std::array<std::byte, 0>{});
     }
   }
@@ -155,6 +229,7 @@ class Bench {
  public:
   Bench()
       : spins_(absl::GetFlag(FLAGS_mode) == "spin"),
+        is_fix_(absl::GetFlag(FLAGS_protocol) == "fix"),
         folder_(absl::GetFlag(FLAGS_journals).empty()
                     ? std::filesystem::absolute(absl::GetFlag(FLAGS_out)).parent_path().string()
                     : absl::GetFlag(FLAGS_journals),
@@ -164,7 +239,9 @@ class Bench {
     const std::size_t idle = absl::GetFlag(FLAGS_idle);
     venue_ = start_venue("venue", absl::GetFlag(FLAGS_venue), 0);
     echo_.name = "echo";
-    echo_.server = std::make_unique<Server>(server_core(), [this] { run_echo(spins_); });
+    echo_.flow = OrderFlow(is_fix_);
+    echo_.server = std::make_unique<Server>(
+        server_core(), [this, answers = answers_of(venue_)] { run_echo(spins_, is_fix_, answers); });
     echo_.client = std::make_unique<Client>(port_of(echo_.server->line_after("echo at ")));
     echo_.server->stop();
     if (idle != 0) idle_ = start_venue("venue_idle", absl::GetFlag(FLAGS_venue), idle);
@@ -270,10 +347,8 @@ class Bench {
         ++sent;
       }
       if (!bytes.empty()) row.client->send(bytes);
-      row.client->receive(false, [&](const soup::Packet& packet) {
-        const std::size_t before = done();
-        row.count_answer(packet);
-        if (rate != 0 && done() > before) load.times.push_back(static_cast<float>(now_ns() - begin - due[before]));
+      row.receive(false, [&](auto) {
+        if (rate != 0) load.times.push_back(static_cast<float>(now_ns() - begin - due[done() - 1]));
       });
     }
     load.achieved = static_cast<double>(done()) * 1e9 / static_cast<double>(now - begin);
@@ -330,6 +405,24 @@ class Bench {
     return static_cast<std::uint16_t>(port);
   }
 
+  /// What the venue says to an order and to its end, which the echo says too.
+  [[nodiscard]] static std::array<std::vector<std::byte>, 2> answers_of(Row& row) {
+    std::array<std::vector<std::byte>, 2> answers;
+    row.server->go_on();
+    for (std::vector<std::byte>& answer : answers) {
+      std::vector<std::byte> bytes;
+      if (&answer == answers.data()) {
+        row.flow.enter(bytes, measured_price);
+      } else {
+        row.flow.cancel(bytes);
+      }
+      row.client->send(bytes);
+      row.wait_for(1, false, [&answer](auto came) { answer.assign(came.begin(), came.end()); });
+    }
+    row.server->stop();
+    return answers;
+  }
+
   /// A venue with orders at rest, and with so many idle connections. It is stopped.
   [[nodiscard]] Row start_venue(const std::string& name, const std::string& program, std::size_t idle) {
     const std::string path = folder_.path() + "/" + name;
@@ -337,7 +430,9 @@ class Bench {
     const std::string hash = answer_of("echo secret | " + program + " hash-password");
     {
       std::ofstream users(path + "/users.txt");
-      for (std::size_t i = 0; i <= idle + 1; ++i) users << user_name(i) << ' ' << i + 1 << ' ' << hash << '\n';
+      for (std::size_t i = 0; i <= idle + 1; ++i) {
+        users << user_name(i) << ' ' << i + 1 << ' ' << hash << (i == 0 && is_fix_ ? " fix=U0\n" : "\n");
+      }
       std::ofstream symbols(path + "/symbols.txt");
       symbols << "LLM tick=100 reference=" << reference_price << '\n';
       if (!users.flush() || !symbols.flush()) throw std::runtime_error("cannot write to " + path);
@@ -348,18 +443,19 @@ class Bench {
     const std::string feed = absl::StrFormat("%d", feed_port);
     const std::string durability = absl::GetFlag(FLAGS_durability);
     const std::string journal = path + "/journal", symbols = path + "/symbols.txt", users = path + "/users.txt";
-    Row row{.name = name};
+    Row row{.name = name, .flow = OrderFlow(is_fix_)};
     row.server = std::make_unique<Server>(server_core(), [&] {
       execl(program.c_str(), program.c_str(), "--journal", journal.c_str(), "--symbols", symbols.c_str(),
             "--users", users.c_str(), "--durability", durability.c_str(), "--wait", spins_ ? "spin" : "block",
             "--feed-port", feed.c_str(), "--max-accounts", accounts.c_str(), "--connections", connections.c_str(),
-            "--logins", "1000000", "--metrics-port", "0", static_cast<char*>(nullptr));
+            "--logins", "1000000", "--fix-port", "0", "--metrics-port", "0", static_cast<char*>(nullptr));
     });
     const std::uint16_t port = port_of(row.server->line_after("orders at "));
+    const std::uint16_t fix_port = port_of(row.server->line_after("FIX at "));
     row.metrics_port = port_of(row.server->line_after("metrics at "));
     static_cast<void>(row.server->line_after("ready"));
-    row.client = std::make_unique<Client>(port);
-    row.client->log_in(user_name(0), "secret");
+    row.client = std::make_unique<Client>(is_fix_ ? fix_port : port);
+    row.log_in();
     for (std::size_t i = 0; i < idle; ++i) {
       row.idle.emplace_back(port);
       row.idle.back().log_in(user_name(i + 2), "secret");
@@ -377,6 +473,7 @@ class Bench {
   }
 
   bool spins_;
+  bool is_fix_;
   TemporaryFolder folder_;
   std::optional<TwoCores> cores_;
   OnCore on_core_;
@@ -410,6 +507,9 @@ void run() {
   const std::string mode = absl::GetFlag(FLAGS_mode);
   if (mode != "spin" && mode != "block")
     throw std::invalid_argument(absl::StrFormat("--mode is spin or block, not '%s'", mode));
+  const std::string protocol = absl::GetFlag(FLAGS_protocol);
+  if (protocol != "ouch" && protocol != "fix")
+    throw std::invalid_argument(absl::StrFormat("--protocol is ouch or fix, not '%s'", protocol));
   const std::string durability = absl::GetFlag(FLAGS_durability);
   if (durability != "none" && durability != "process" && durability != "machine")
     throw std::invalid_argument(absl::StrFormat("--durability is none, process or machine, not '%s'", durability));
@@ -441,13 +541,14 @@ void run() {
     loads.push_back(bench.run_load(bench.echo(), rate));
   }
 
-  std::printf("\n%s, journal: %s. Microseconds from an order sent to its answer read\n\n%-12s", mode.c_str(),
-              durability.c_str(), "row");
+  std::printf("\n%s, %s, journal: %s. Microseconds from an order sent to its answer read\n\n%-12s",
+              protocol.c_str(), mode.c_str(), durability.c_str(), "row");
   for (const auto& [name, share] : shares) std::printf(" %10s", name);
   std::printf("   %s\n", "p50 over echo");
 #if LLMES_HAS_JSON
   nlohmann::ordered_json artifact{{"fingerprint", fingerprint()},
                                   {"mode", mode},
+                                  {"protocol", protocol},
                                   {"durability", durability},
                                   {"resting", absl::GetFlag(FLAGS_resting)},
                                   {"base", "echo"}};

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "messages.hpp"
 #include "order_table.hpp"
 

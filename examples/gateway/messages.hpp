@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 
 namespace gateway {
 

@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
 #include "messages.hpp"
 
 namespace gateway {

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "llmes/llmes.hpp"
+#include "llmes/book.hpp"
+#include "llmes/ids.hpp"
+#include "llmes/simulator.hpp"
 
 namespace market_maker {
 

@@ -17,9 +17,12 @@ def main(path, symbol, picture):
     from matplotlib import pyplot
 
     day = llmes.itch(path)
-    touch = day.touch([symbol])
+    try:
+        touch = day.touch([symbol])
+    except ValueError as error:
+        sys.exit(f"rebuild_day.py: {path}: {error}")
     if len(touch) == 0:
-        sys.exit(f"rebuild_day.py: {path} has no orders of '{symbol}'; llmes.itch(path).symbols() lists its symbols")
+        sys.exit(f"rebuild_day.py: {path} has no orders of '{symbol}'")
 
     # %% The spread: rows in which both sides have a price, and the book is not crossed.
     both = (touch["bid"] != llmes.NONE) & (touch["ask"] != llmes.NONE) & (touch["bid"] < touch["ask"])

@@ -52,7 +52,7 @@ class Soup:
         self.over = ""
         login = f"{user:6.6}{password:10.10}{session:>10.10}{sequence:>20}"
         self.send(b"L" + login.encode("ascii"))
-        kind, payload = self.receive(10)
+        kind, payload = self.receive(60)
         if kind != b"A":
             raise ConnectionError(f"the login is rejected: {payload.decode() or 'no answer'}")
         self.session, self.next = payload[:10].decode().strip(), int(payload[10:])
@@ -85,11 +85,14 @@ class Soup:
                 if packet[0] == b"Z":
                     self.over = "the session has ended"
                 return packet
-            if time.monotonic() - self.sent >= 1:
-                self.send(b"R")
-            wait = min(until - time.monotonic(), 0.5)
             if self.over:
                 return b"", b""
+            if time.monotonic() - self.sent >= 1:
+                try:
+                    self.send(b"R")
+                except ConnectionError:
+                    pass  # what came before the end is still to be read
+            wait = min(until - time.monotonic(), 0.5)
             if select.select([self.socket], [], [], max(wait, 0))[0]:
                 try:
                     more = self.socket.recv(65536)

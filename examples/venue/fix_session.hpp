@@ -153,11 +153,10 @@ class FixSession final : public Session {
       return nullptr;
     }
     store_->follow();
-    client_ = client;
-    client->session = this;
     return store_.get();
   }
   void message(const fix::Message& message, bool is_duplicate) {
+    claim();
     if (store_->mailbox() != client_->mailbox) return;  // the day has ended, and this session with it
     const std::string_view id = message.text(11);
     const bool is_cancel = message.type() == "F";
@@ -178,6 +177,13 @@ class FixSession final : public Session {
   void take(std::span<const std::byte> bytes, Nanoseconds now) {
     if (store_ != nullptr) store_->follow();
     side_.receive(bytes, utc(now), *this);
+    claim();
+  }
+  /// The user is here once its logon is not refused: its number, too, may be wrong.
+  void claim() {
+    if (client_ != nullptr || !side_.is_logged_on()) return;
+    client_ = *verdict_;
+    client_->session = this;
   }
   /// What came before is read now that it is known who it is, or that it is nobody.
   void judge(Client* client, std::string why, Nanoseconds now) {

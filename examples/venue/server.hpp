@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <future>
 #include <iostream>
@@ -94,8 +95,8 @@ class Server {
         return std::make_unique<SnapshotSession>(core_.gateway(), steady_now(), settings_.message_length);
       });
     }
-    if (wrong.empty() && settings_.fix_port != 0) {
-      wrong = listen(fix_, settings_.address, settings_.fix_port, "FIX",
+    if (wrong.empty() && settings_.fix_port) {
+      wrong = listen(fix_, settings_.address, *settings_.fix_port, "FIX",
                      [this] { return std::make_unique<FixSession>(core_.gateway(), fix_stores_, steady_now()); });
     }
     if (wrong.empty()) wrong = listen_for_metrics();
@@ -115,6 +116,7 @@ class Server {
     }
     tick();
     wait_for_signal();
+    after_step();  // the day has begun before the first request
     while (!is_stopped_) {
       poll();
       take_input();
@@ -257,22 +259,26 @@ class Server {
     serve_page();
     return {};
   }
-  /// One page at a time. A reader that does not read is cut off when the next tick comes.
+  /// Who asks for nothing, or does not read, is cut off when some more have come.
   void serve_page() {
     pages_.async_accept([this](std::error_code error, tcp::socket socket) {
       if (error == asio::error::operation_aborted) return;
-      if (!error) {
-        page_socket_ = std::make_shared<tcp::socket>(std::move(socket));
-        page_socket_->async_read_some(
-            asio::buffer(page_request_), [this, to = page_socket_](std::error_code bad, std::size_t) {
-              if (bad) return;
-              const auto page = std::make_shared<std::string>(this->page());
-              asio::async_write(*to, asio::buffer(*page), [to, page](std::error_code, std::size_t) {
-                std::error_code ignored;
-                to->shutdown(tcp::socket::shutdown_send, ignored);
-              });
-            });
+      if (error) return retry_.emplace_back([this] { serve_page(); }), void();
+      page_sockets_.push_back(std::make_shared<tcp::socket>(std::move(socket)));
+      if (page_sockets_.size() > page_sockets_max) {
+        std::error_code ignored;
+        page_sockets_.front()->close(ignored);
+        page_sockets_.pop_front();
       }
+      page_sockets_.back()->async_read_some(
+          asio::buffer(page_request_), [this, to = page_sockets_.back()](std::error_code bad, std::size_t) {
+            if (bad) return;
+            const auto page = std::make_shared<std::string>(this->page());
+            asio::async_write(*to, asio::buffer(*page), [to, page](std::error_code, std::size_t) {
+              std::error_code ignored;
+              to->shutdown(tcp::socket::shutdown_send, ignored);
+            });
+          });
       serve_page();
     });
   }
@@ -492,7 +498,8 @@ class Server {
   std::unique_ptr<FeedDay> today_;
   std::unique_ptr<FeedDay> yesterday_;
   tcp::acceptor pages_{io_};
-  std::shared_ptr<tcp::socket> page_socket_;
+  static constexpr std::size_t page_sockets_max = 8;
+  std::deque<std::shared_ptr<tcp::socket>> page_sockets_;  ///< the last ones
   std::array<char, 1'024> page_request_{};
   std::uint64_t day_ = 0;
   static constexpr std::uint64_t yesterday_ticks =

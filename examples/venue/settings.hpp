@@ -29,7 +29,7 @@ struct Settings {
   std::uint16_t port = 0;
   std::uint16_t feed_port = 0;
   std::uint16_t snapshot_port = 0;
-  std::uint16_t fix_port = 0;
+  std::optional<std::uint16_t> fix_port;
   std::uint16_t metrics_port = 0;
   std::uint32_t connections = 1'024;
   std::uint32_t message_length = 256;
@@ -135,7 +135,7 @@ Options of a user:
     else if (flag == "--fix-comp-id")
       taken = text(settings.fix_comp_id);
     else if (flag == "--fix-port")
-      taken = number(settings.fix_port, 0);
+      taken = number(settings.fix_port.emplace(), 0);
     else if (flag == "--metrics-port")
       taken = number(settings.metrics_port, 0);
     else if (flag == "--connections")

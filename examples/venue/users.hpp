@@ -210,6 +210,9 @@ struct User {
     for (std::size_t i = 3; i < words.size(); ++i) {
       if (const std::string bad = take_option(user, words[i]); !bad.empty()) return bad;
     }
+    const auto same = std::ranges::find(users, user.fix_id, &User::fix_id);
+    if (!user.fix_id.empty() && same != users.end())
+      return "users " + same->name + " and " + user.name + " have the same fix=" + user.fix_id;
     if (llmes::check(user.limits) != llmes::RiskStatus::Success)
       return "the limits of user " + user.name +
              " are not possible: " + std::string(to_string(check(user.limits)));

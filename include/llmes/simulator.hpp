@@ -7,11 +7,11 @@
 
 #if defined(LLMES_NAMESPACE)
 #include "llmes/simulator/dbn_events.hpp"       // IWYU pragma: export
-#include "llmes/simulator/delay_series.hpp"     // IWYU pragma: export
 #include "llmes/simulator/displace_impact.hpp"  // IWYU pragma: export
 #include "llmes/simulator/itch_events.hpp"      // IWYU pragma: export
 #include "llmes/simulator/lobster_events.hpp"   // IWYU pragma: export
 #include "llmes/simulator/queue_models.hpp"     // IWYU pragma: export
+#include "llmes/simulator/settings.hpp"         // IWYU pragma: export
 #include "llmes/simulator/shadows.hpp"          // IWYU pragma: export
 #include "llmes/simulator/simulator.hpp"        // IWYU pragma: export
 #include "llmes/simulator/story.hpp"            // IWYU pragma: export

@@ -10,8 +10,6 @@
 #include "llmes/venue/accounts.hpp"          // IWYU pragma: export
 #include "llmes/venue/expiry.hpp"            // IWYU pragma: export
 #include "llmes/venue/id_slots.hpp"          // IWYU pragma: export
-#include "llmes/venue/kept_commands.hpp"     // IWYU pragma: export
-#include "llmes/venue/limits.hpp"            // IWYU pragma: export
 #include "llmes/venue/link_types.hpp"        // IWYU pragma: export
 #include "llmes/venue/linked_orders.hpp"     // IWYU pragma: export
 #include "llmes/venue/match_log.hpp"         // IWYU pragma: export
@@ -24,11 +22,9 @@
 #include "llmes/venue/stop_orders.hpp"       // IWYU pragma: export
 #include "llmes/venue/stop_types.hpp"        // IWYU pragma: export
 #include "llmes/venue/symbols.hpp"           // IWYU pragma: export
-#include "llmes/venue/trigger_keys.hpp"      // IWYU pragma: export
 #include "llmes/venue/venue.hpp"             // IWYU pragma: export
 #include "llmes/venue/venue_books.hpp"       // IWYU pragma: export
 #include "llmes/venue/venue_command.hpp"     // IWYU pragma: export
-#include "llmes/venue/venue_config.hpp"      // IWYU pragma: export
 #include "llmes/venue/venue_operations.hpp"  // IWYU pragma: export
 #include "llmes/venue/venue_orders.hpp"      // IWYU pragma: export
 #include "llmes/venue/venue_report.hpp"      // IWYU pragma: export

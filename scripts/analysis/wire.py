@@ -13,7 +13,7 @@ import numpy
 import results
 import runs
 
-NAME = re.compile(r"(trips|idle|load)-(spin|block)-(none|process|machine)-seed\d{1,4}")
+NAME = re.compile(r"(trips|fix|idle|load)-(spin|block)-(none|process|machine)-seed\d{1,4}")
 QUANTILES = ("0.5", "0.99")
 SHARES = ("p50", "p90", "p99", "p99.9", "worst")
 
@@ -79,15 +79,20 @@ def low_to_high(values, form):
     return f"{median(values):{form}} ({min(values):{form}} to {max(values):{form}})"
 
 
+def round_trips(settings):
+    """Of the runs that measure these alone: what they are called, and their contents."""
+    for (kind, mode, durability), contents in settings.items():
+        if kind in ("trips", "fix"):
+            yield ("FIX, " if kind == "fix" else "") + f"{mode}, {durability}", contents
+
+
 def trips(settings):
     lines = []
-    for (kind, mode, durability), contents in settings.items():
-        if kind != "trips":
-            continue
+    for setting, contents in round_trips(settings):
         for name in ("venue", "echo", "feed"):
             rows = [row_of(content, name) for content in contents]
             ratio = low_to_high([row["ratio"] for row in rows], ".3f") if name == "venue" else ""
-            lines.append((f"{name}, {mode}, {durability}",
+            lines.append((f"{name}, {setting}",
                           *(f"{median([row[share] for row in rows]) / 1e3:.1f}" for share in SHARES), ratio))
     return results.markdown(("row, wait, journal survives", *SHARES, "p50 over the echo"), lines)
 
@@ -174,17 +179,17 @@ def tables(folder, found):
     yield "What else the runs say:"
     yield ""
     lines = []
-    for (kind, mode, durability), contents in settings.items():
-        if kind == "trips":
-            lines.append((f"p99 over the echo, {mode}, {durability}", low_to_high(p99_ratios(contents), ".3f")))
-            for share in QUANTILES:
-                lines.append((f"the venue's own work, ns, quantile {share}, {mode}, {durability}",
-                              low_to_high([content["processing"][share] for content in contents], ",.0f")))
-            rests = [row_of(content, "venue")["p50"] - content["processing"]["0.5"] for content in contents]
-            lines.append((f"p50 without the venue's own, ns, {mode}, {durability}", low_to_high(rests, ",.0f")))
+    for (kind, _, _), contents in settings.items():
         if kind == "idle":
             lines.append((f"{contents[0]['idle']['connections']:,} idle connections, p50 over none",
                           low_to_high([content["idle"]["ratio"] for content in contents], ".3f")))
+    for setting, contents in round_trips(settings):
+        lines.append((f"p99 over the echo, {setting}", low_to_high(p99_ratios(contents), ".3f")))
+        for share in QUANTILES:
+            lines.append((f"the venue's own work, ns, quantile {share}, {setting}",
+                          low_to_high([content["processing"][share] for content in contents], ",.0f")))
+        rests = [row_of(content, "venue")["p50"] - content["processing"]["0.5"] for content in contents]
+        lines.append((f"p50 without the venue's own, ns, {setting}", low_to_high(rests, ",.0f")))
     yield from results.markdown(("what", "median"), lines)
     yield ""
     yield ("Goals: p50 and p99 over those of the echo, own work at p50, the p50 with idle connections over none, and what one "
@@ -200,11 +205,11 @@ def draw(folder, found):
 
     settings, fingerprint = found
     figure, (left, right) = drawing.panels(2, 2, 3.6)
-    for color, ((kind, mode, durability), contents) in zip(drawing.COLORS, [item for item in settings.items() if item[0][0] == "trips"]):
+    for color, (setting, contents) in zip(drawing.COLORS, round_trips(settings)):
         for name, style in (("venue", "-"), ("echo", ":")):
             values = [median([row_of(content, name)[share] for content in contents]) / 1e3 for share in SHARES]
             left.plot(range(len(SHARES)), values, color=color, linestyle=style, marker="o", markersize=4,
-                      label=f"{name}, {mode}, {durability}")
+                      label=f"{name}, {setting}")
     left.set_xticks(range(len(SHARES)), SHARES)
     left.set_ylabel("round trip, microseconds")
     left.set_yscale("log")

@@ -13,6 +13,7 @@
 #   coverage      which lines and branches of the core the tests run
 #   soak          hundreds of millions of operations, in constant memory
 #   kills         kills an engine at random moments, again and again; it must lose nothing
+#   venue-kills   the same with the venue program, whose clients come back and send again
 #
 #   HEADER...     for mutate: of these headers alone, such as book/order_pool.hpp
 #   --short       a part that takes less than five minutes on two idle cores (the whole takes hours)
@@ -41,7 +42,7 @@ while [ $# -gt 0 ]; do
       check_save_name "$name"
       shift
       ;;
-    exhaustive | fuzz | differential | mutate | coverage | soak | kills)
+    exhaustive | fuzz | differential | mutate | coverage | soak | kills | venue-kills)
       [ -z "$task" ] || usage_error "takes one task, not '$task' and '$1'"
       task=$1
       ;;
@@ -50,7 +51,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-[ -n "$task" ] || usage_error "which task: exhaustive, fuzz, differential, mutate, coverage, soak or kills?"
+[ -n "$task" ] || usage_error "which task: exhaustive, fuzz, differential, mutate, coverage, soak, kills or venue-kills?"
 [ "$task" = mutate ] || [ ${#headers[@]} -eq 0 ] || usage_error "only mutate takes headers, such as '${headers[0]}'"
 
 # of SHORT LONG: prints the one that applies.
@@ -143,6 +144,14 @@ soak() {
 kills() {
   build release kills
   build/release/tests/kills "--runs=$(of 200 2000)"
+}
+
+venue-kills() {
+  need python3
+  build release venue
+  # What failed goes into the record, too.
+  VENUE=$PWD/build/release/examples/venue/venue LLMES_KILLS=$(of 100 1000) \
+    tests/venue_program/venue_test.py ManyKills 2>&1
 }
 
 # fuzz_target PROGRAM SECONDS: leaves its outcome in $work/TARGET.status and its output in $work/TARGET.log.

@@ -4,9 +4,9 @@
 # wire.sh [--help] [--save NAME] [--force] [--quick] [--seeds N] [--rounds N] [--no-setup] [--no-build]
 #
 # Measures the round trip of an order over loopback: the venue program beside a bare echo of the same bytes, block by
-# block in turns, spinning and blocking, without a journal and with both levels of durability, and with 1,000 idle
-# connections beside it. Then messages at fixed rates to past what is sustained, for both. Takes some six minutes once
-# it is built. Prints tables, and the paths of the tables, a plot and the raw results.
+# block in turns, spinning and blocking, without a journal and with both levels of durability, by FIX, and with 1,000
+# idle connections beside it. Then messages at fixed rates to past what is sustained, for both. Takes some seven minutes
+# once it is built. Prints tables, and the paths of the tables, a plot and the raw results.
 #
 #   --save NAME  keep the results under server_results/NAME/ (default: build/wire/<time>/)
 #   --force      replace server_results/NAME/ if there is one
@@ -58,6 +58,7 @@ plan_runs() {
     echo "trips $seed block process"
     echo "trips $seed spin none"
     echo "trips $seed spin machine"
+    echo "fix $seed spin process"
     echo "idle $seed spin process"
     echo "load $seed spin process"
   done
@@ -68,6 +69,7 @@ measure() {
   local label more=()
   printf -v label '%-5s %-5s %-7s seed=%d' "$1" "$3" "$4" "$2"
   case $1 in
+    fix) more=(--protocol=fix) ;;
     idle) more=("--idle=$idle") ;;
     load) more=("--rate=$rates" "--seconds=$seconds") ;;
   esac

@@ -216,6 +216,9 @@ TEST(Dbn, AWriterWritesAllOrNothing) {
   EXPECT_EQ(writer.append(dbn::Mbo{}), dbn::WriteStatus::Full);
   EXPECT_EQ(writer.written().size(), 128u + 3 * 56);
   EXPECT_EQ(read(writer.written()).records.size(), 3u);
+  writer.clear();
+  EXPECT_EQ(writer.append(dbn::Mbo{}), dbn::WriteStatus::Success);
+  EXPECT_EQ(writer.written().size(), 56u);
 }
 
 TEST(Dbn, EveryBeginningOfAFileIsAPartOfIt) {

@@ -273,7 +273,7 @@ TEST(Engine, TellsAWaitingReaderThatItIsDisconnected) {
   engine->drain();
   std::atomic<std::size_t> read = 0;
   std::thread reader([&] { read = read_all(*engine).size(); });
-  for (int i = 0; i < 5'000 && read == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  for (int i = 0; i < 60'000 && read == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_EQ(read, 8u);
   EXPECT_EQ(engine->state(), EngineState::Running);
   engine->stop();
@@ -331,13 +331,18 @@ TYPED_TEST(BusyEngine, GivesAReaderThatAttachesWholeCommands) {
   for (const SlowReader slow_reader : {SlowReader::Wait, SlowReader::Disconnect}) {
     const auto engine = make_engine<TypeParam>(256, 64, slow_reader);
     engine->start();
+    constexpr std::size_t parts = 20;
     std::atomic<bool> sent = false;
+    std::atomic<std::uint64_t> attached = 0;
     std::thread sender([&] {
-      send(*engine, records);
+      const std::size_t size = records.size() / parts;
+      for (std::size_t part = 0; part < parts; ++part) {
+        send(*engine, std::span(records).subspan(part * size, size));
+        while (attached <= part) std::this_thread::yield();  // it attaches more than once, however slow it is
+      }
       sent = true;
     });
     Random random(3);
-    std::uint64_t attached = 0;
     for (std::span<const Report> left = expected; !sent;) {
       for (std::uint64_t i = 0, most = random.below(200); i < most && !engine->disconnected(); ++i) {
         const std::span<const Report> some = engine->reports(1 + random.below(8));
@@ -358,7 +363,6 @@ TYPED_TEST(BusyEngine, GivesAReaderThatAttachesWholeCommands) {
     engine->disconnect();
     sender.join();
     engine->stop();
-    EXPECT_GT(attached, 10u);
     EXPECT_EQ(engine->sequence(), records.size());
   }
 }
@@ -442,17 +446,21 @@ TEST(Engine, TellsAReaderThatAttachesThatItHasEnded) {
 TEST(Engine, AttachesAReaderThatComesBackAtOnce) {
   const std::vector<Record> records = plan_records<Books>(21, 500);
   const std::vector<Report> expected = expected_reports<Books>(records);
-  const auto engine = make_engine<SleepyWait>(512, 64);
-  send(*engine, records);
-  engine->start();
-  while (engine->status().unread < 64) std::this_thread::yield();
-  engine->disconnect();
-  const Attachment attachment = engine->attach();
-  EXPECT_EQ(attachment.status, AttachStatus::Success);
-  EXPECT_EQ(attachment.first, BookSet::block + 1) << "the block that it was in has gone by";
-  std::thread stopper([&] { engine->stop(); });
-  EXPECT_TRUE(std::ranges::equal(read_all(*engine), reports_from(expected, attachment.first)));
-  stopper.join();
+  bool unseen = false;
+  for (int turn = 0; turn < 500 && !unseen; ++turn) {  // it is a race, which the engine may win
+    const auto engine = make_engine<SleepyWait>(512, 64);
+    send(*engine, records);
+    engine->start();
+    while (engine->status().unread < 64) std::this_thread::yield();
+    engine->disconnect();
+    const Attachment attachment = engine->attach();
+    EXPECT_EQ(attachment.status, AttachStatus::Success);
+    unseen = attachment.first == BookSet::block + 1;  // the block that it was in has gone by
+    std::thread stopper([&] { engine->stop(); });
+    EXPECT_TRUE(std::ranges::equal(read_all(*engine), reports_from(expected, attachment.first)));
+    stopper.join();
+  }
+  EXPECT_TRUE(unseen);
 }
 
 TEST(Engine, RunsOnAThreadThatItIsGiven) {

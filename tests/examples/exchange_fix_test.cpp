@@ -3,9 +3,11 @@
 // The exchange and clients of FIX without sockets: over a network that cuts and breaks, with an exchange that is
 // killed and starts again on its journal, each client is told all, once, and each order is done once.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -38,7 +40,9 @@ using llmes::test::text_of;
 constexpr Nanoseconds second = 1'000'000'000;
 constexpr Nanoseconds morning = 20'000 * 86'400 * second + 32'400 * second;
 
-std::vector<User> users() {
+using Change = void (*)(User&);
+
+std::vector<User> users(Change change) {
   std::vector<User> all;
   for (const char* const name : {"ANN", "BOB"}) {
     User user;
@@ -48,6 +52,7 @@ std::vector<User> users() {
     user.password =
         *Password::of("pbkdf2:1:0102030405060708:" +
                       hex_of(*hash_of("SECRET", std::vector<unsigned char>{1, 2, 3, 4, 5, 6, 7, 8}, 1)));
+    change(user);
     all.push_back(user);
   }
   return all;
@@ -55,7 +60,9 @@ std::vector<User> users() {
 
 /// The exchange as long as it lives, on a journal that outlives it.
 struct Program {
-  Program(const std::string& directory, Nanoseconds now) {
+  Program(
+      const std::string& directory, Nanoseconds now, Change change = [](User&) {}) {
+    const std::vector<User> all = users(change);
     std::string wrong;
     core = Core::create({.exchange = {.venue = {.books = {.max_books = 1, .capacity = 1'000},
                                                 .accounts = 4,
@@ -65,13 +72,13 @@ struct Program {
                                                 .first_phase = Phase::Closed},
                                       .users = 4},
                          .journal = {.directory = directory, .segment_records = 1'024}},
-                        users(), wrong);
+                        all, wrong);
     EXPECT_EQ(wrong, "");
     core->gateway().logins_a_second = 1'000'000;
     core->gateway().set_time(now);
     SymbolLine symbol;
     symbol.name = "ACME";
-    EXPECT_TRUE(core->open({symbol}, users()));
+    EXPECT_TRUE(core->open({symbol}, all));
     stores = std::make_unique<FixStores>(core->gateway(), "VENUE", directory, llmes::Durability::Process);
   }
 
@@ -229,6 +236,62 @@ TEST(ExchangeFix, SaysWhyALogonIsRefused) {
   EXPECT_EQ(reason("ANN", "wrong"), "its logon was refused: wrong password of ANN");
   EXPECT_EQ(reason("EVE", "secret"), "its logon was refused: no user has fix=EVE");
   EXPECT_EQ(reason("ANN", "secret"), "");
+}
+
+/// Else one who does not know the numbers, or has lost them, would end a session that works.
+TEST(ExchangeFix, ALogonThatIsRefusedHarmsNoEarlierConnection) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning, [](User& user) { user.cancel_on_disconnect = true; });
+  Trader ann("ANN");
+  Link first(program, ann, morning);
+  Random random(1);
+  const auto order = [](const std::string& id) {
+    return fields("35=D|52=20241004-08:00:00|11=" + id + "|55=ACME|54=1|60=20241004-08:00:00|38=10|40=2|44=100|");
+  };
+  ann.add(order("a"));
+  for (int i = 0; i < 50; ++i) first.carry(program, ann, morning, random);
+  const Client& client = *program.core->gateway().find_client("ANN");
+  const Session* const session = client.session;
+  ASSERT_EQ(session, first.venue.get());
+  {
+    Trader forgetful("ANN");
+    Link second(program, forgetful, morning);
+    for (int i = 0; i < 50; ++i) second.carry(program, forgetful, morning, random);
+    EXPECT_EQ(second.venue->reason(), "it used a sequence number again");
+    EXPECT_EQ(second.client.end(), fix::End::Refused);
+    EXPECT_EQ(second.venue->client(), nullptr);
+  }
+  EXPECT_EQ(client.session, session);
+  ann.add(order("b"));
+  for (int i = 0; i < 50; ++i) first.carry(program, ann, morning, random);
+  EXPECT_FALSE(first.is_over());
+  EXPECT_EQ(ann.reports(), (std::set<std::uint64_t>{1, 2}));  // nothing was canceled
+  Link third(program, ann, morning);
+  for (int i = 0; i < 50; ++i) third.carry(program, ann, morning, random);
+  EXPECT_EQ(client.session, third.venue.get());
+  EXPECT_EQ(first.venue->reason(), "its user has logged in again");
+}
+
+/// A client that has seen a number would miss it after a restart.
+TEST(ExchangeFix, NothingIsSaidWhoseNumberCannotBeKept) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning);
+  Trader ann("ANN");
+  Link link(program, ann, morning);
+  std::array<std::byte, fix::body_max + fix::frame_size> room{};
+  link.venue->receive(std::span(room).first(link.client.write(room, morning)), morning);
+  ASSERT_TRUE(program.core->step());
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+  const std::size_t said = link.venue->write(room, morning);
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_EQ(said, 0u);
+  EXPECT_TRUE(link.venue->is_over());
+  EXPECT_EQ(link.venue->reason(), "its sequence numbers cannot be kept");
 }
 
 /// What a message of a client comes to.

@@ -7,6 +7,7 @@ import threading
 import quickfix
 import quickfix44
 import simplefix
+from fix_venue import PATIENCE, far_from_now
 
 
 class Client:
@@ -15,10 +16,10 @@ class Client:
     def __init__(self, venue, name, sequence=1, begin="FIX.4.4", logs_on=True, **logon):
         self.name, self.sequence, self.begin = name, sequence, begin
         self.parser = simplefix.FixParser()
-        self.socket = socket.create_connection(("127.0.0.1", venue.port), timeout=10)
+        self.socket = socket.create_connection(("127.0.0.1", venue.port), timeout=PATIENCE)
         if not logs_on:
             return
-        fields = {98: 0, 108: 30, 554: "secret", **logon}
+        fields = {98: 0, 108: 600, 554: "secret", **logon}  # it does nothing for heartbeats
         if begin == "FIXT.1.1":
             fields[1137] = 9
         self.send("A", fields)
@@ -112,8 +113,8 @@ ConnectionType=initiator
 ReconnectInterval=1
 FileStorePath={folder}
 FileLogPath={folder}
-StartTime=00:00:00
-EndTime=00:00:00
+StartTime={(begin := far_from_now())}
+EndTime={begin}
 UseDataDictionary=N
 HeartBtInt=30
 [SESSION]

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 import maven
-from fix_venue import Venue
+from fix_venue import Venue, far_from_now
 
 HERE = pathlib.Path(__file__).parent / "quickfixj"
 
@@ -24,8 +24,8 @@ def initiator(venue, name):
 ConnectionType=initiator
 ReconnectInterval=1
 FileStorePath={folder}
-StartTime=00:00:00
-EndTime=00:00:00
+StartTime={(begin := far_from_now())}
+EndTime={begin}
 HeartBtInt=30
 [session]
 BeginString=FIX.4.4

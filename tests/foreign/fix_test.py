@@ -12,7 +12,7 @@ import tempfile
 import time
 import unittest
 
-from fix_venue import Venue
+from fix_venue import PATIENCE, Venue
 
 
 def values(message, *tags):
@@ -211,7 +211,7 @@ class SimplefixTest(WithVenue):
 
 
 def wait_for(condition, what):
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end, what
         time.sleep(0.01)

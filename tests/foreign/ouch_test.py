@@ -79,9 +79,9 @@ class OuchTest(unittest.IsolatedAsyncioTestCase):
         logging.disable()
         cls.addClassCleanup(logging.disable, logging.NOTSET)
 
-    async def log_in(self, venue, user, password=program.PASSWORD, sequence=1):
+    async def log_in(self, venue, user, password=program.PASSWORD, sequence=1, silence=program.PATIENCE):
         session = await self.ouch.connect_async(("127.0.0.1", venue.ports["orders"]), user, password, "", sequence,
-                                                client_heartbeat_interval=1, server_heartbeat_interval=1)
+                                                client_heartbeat_interval=1, server_heartbeat_interval=silence)
         self.addAsyncCleanup(session.close)
         return session
 
@@ -100,7 +100,7 @@ class OuchTest(unittest.IsolatedAsyncioTestCase):
 
     async def take(self, session, name, **fields):
         """Takes the next message, and compares all of its fields but its time. The message."""
-        message = await asyncio.wait_for(session.receive_message(), 10)
+        message = await asyncio.wait_for(session.receive_message(), program.PATIENCE)
         values = message.record.as_collection()
         self.assertLess(values.pop("time"), DAY)
         self.assertEqual((type(message).__name__, values), (name, fields))
@@ -121,7 +121,6 @@ class OuchTest(unittest.IsolatedAsyncioTestCase):
             for session, reference, liquidity in ((bob, 7, "R"), (ann, 1, "A")):
                 await self.take(session, "Executed", reference=reference, quantity=30, price=100_500,
                                 liquidity=liquidity, match=1, appendage=[])
-            await asyncio.sleep(2.5)  # heartbeats alone, both ways
             self.send(ann, "Cancel", reference=1, quantity=40)  # what it is to be, with the 30 that have traded
             await self.take(ann, "Canceled", reference=1, quantity=60, reason="U")
             self.send(ann, "Cancel", reference=1, quantity=0)
@@ -134,6 +133,17 @@ class OuchTest(unittest.IsolatedAsyncioTestCase):
             again = await self.log_in(venue, "ANN", sequence=3)
             await self.take(again, "Executed", reference=1, quantity=30, price=100_500, liquidity="A", match=1,
                             appendage=[])
+
+    async def test_heartbeats_keep_a_session(self):
+        with program.Venue() as venue:
+            venue.start()
+            for silence in (2, 8, 32):  # ours has one a second, which may come late
+                session = await self.log_in(venue, "ANN", silence=silence)
+                await self.take(session, "SystemEvent", event="S")
+                await asyncio.sleep(2.5 * silence)
+                if not session.soup_session.is_closed():
+                    return
+        self.fail("their client hangs up, as it hears nothing")
 
     async def test_a_wrong_password_is_refused(self):
         with program.Venue() as venue:
@@ -169,12 +179,21 @@ class Trader:
             words = f"replace {original} {self.reference} {self.random.randrange(1, 50)} {client.dollars(self.price())}"
         self.soup.message(client.order_message(words.split()))
 
+    def hear_all(self):
+        """All that comes of what was sent until now."""
+        self.soup.message(b"Q")
+        while self.hear(program.PATIENCE) != b"Q":
+            assert not self.soup.over
+
     def price(self):
         return 100_000 + 100 * self.random.randrange(40)
 
     def hear(self, patience):
+        """What comes within some time, or until what was asked for with Q."""
         for _, message in self.soup.messages(patience):
             kind = message[:1]
+            if kind == b"Q":
+                return kind
             if kind == b"A":
                 reference, side, lots, symbol, price = struct.unpack(">IcI8sQ", message[9:34])
                 self.orders[reference] = [symbol, side, lots, price]
@@ -246,10 +265,11 @@ class FeedTest(unittest.TestCase):
                     for trader in traders:
                         trader.hear(0)
                     messages += feed.messages(0)
+            for trader in (*traders, traders[0]):  # what the last of the second one meant for the first one, too
+                trader.hear_all()
+            messages += program.missing(feed, venue, "ANN")
             for trader in traders:
-                trader.hear(0.5)
                 trader.soup.socket.close()
-            messages += feed.messages(0.5)
             self.assertEqual(feed.next, feed.known)
             return messages, traders
 
@@ -354,7 +374,7 @@ class TsharkTest(unittest.TestCase):
     def test_it_dissects_order_entry_and_the_feed(self):
         with program.Venue() as venue, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
             receiver.bind(("127.0.0.1", 0))
-            receiver.settimeout(10)
+            receiver.settimeout(program.PATIENCE)
             feed_port = receiver.getsockname()[1]
             venue.start("--feed-port", feed_port)
             port = venue.ports["orders"]
@@ -366,7 +386,7 @@ class TsharkTest(unittest.TestCase):
                       for number in range(1, 50)]
             sent = [b"".join((soup(b"L", f"{'ANN':6}{password:10}{'':10}{1:>20}".encode()), soup(b"R"),
                               *(soup(b"U", order) for order in orders))) for password in (program.PASSWORD, "wrong")]
-            connections = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in sent]
+            connections = [socket.create_connection(("127.0.0.1", port), timeout=program.PATIENCE) for _ in sent]
             for connection, data in zip(connections, sent):
                 connection.sendall(data)
             answers = [b"", b""]
@@ -374,6 +394,7 @@ class TsharkTest(unittest.TestCase):
                 more = connections[0].recv(65536)
                 self.assertTrue(more, "the venue hung up")
                 answers[0] += more
+            answers[1] += connections[1].recv(4, socket.MSG_WAITALL)
             self.assertEqual(venue.stop(), 0)
             datagrams = [heartbeat]
             while datagrams[-1][18:20] != b"\xff\xff":  # the end of the session

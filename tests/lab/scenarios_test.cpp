@@ -21,6 +21,7 @@
 #include "bench/harness/call_traits.hpp"
 #include "bench/harness/stamped_replay.hpp"
 #include "bench/harness/statistics.hpp"
+#include "bench/harness/temporary_folder.hpp"
 #include "tests/support/random.hpp"
 
 #if LLMES_HAS_JSON
@@ -321,12 +322,8 @@ TEST(Percentiles, OfNoValuesAreRefused) {
 #if LLMES_HAS_JSON
 class Records : public ::testing::Test {
  protected:
-  Records() { std::filesystem::create_directories(folder); }
-  ~Records() override { std::filesystem::remove_all(folder); }
-
-  const std::filesystem::path folder =
-      std::filesystem::path(::testing::TempDir()) /
-      (std::string("llmes_") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+  const bench::TemporaryFolder temporary{::testing::TempDir(), "llmes_records"};
+  const std::filesystem::path folder = temporary.path();
   const std::vector<bench::CallRecord> records = std::vector<bench::CallRecord>(3);
 };
 

@@ -409,6 +409,7 @@ class Faults(OfADay):
                 desk.wake_at(0)
 
             def on_timer(self, desk, tag):
+                signal.setitimer(signal.ITIMER_REAL, 0.05)
                 while True:
                     pass
 
@@ -417,7 +418,6 @@ class Faults(OfADay):
 
         before = signal.signal(signal.SIGALRM, interrupt)
         try:
-            signal.setitimer(signal.ITIMER_REAL, 0.05)
             with self.assertRaises(KeyboardInterrupt) as caught:
                 llmes.backtest(self.day, Hangs())
         finally:
@@ -467,11 +467,37 @@ class Faults(OfADay):
                              (lambda: llmes.backtest(self.day, Joins(), fees={"makr": 1}), "'makr'"),
                              (lambda: llmes.backtest(self.day, Joins(), impact="some"), "'some'"),
                              (lambda: llmes.backtest(self.day, Joins(), lot=0), "lot"),
-                             (lambda: llmes.backtest(self.day, Joins(), symbols=["XYZ"]), "'XYZ'")):
+                             (lambda: llmes.backtest(self.day, Joins(), tick=-1), "tick: 1 or more"),
+                             (lambda: llmes.backtest(self.day, Joins(), own_orders=2**62), "own_orders: at most"),
+                             (lambda: llmes.backtest(self.day, Joins(), stay=-1), "stay"),
+                             (lambda: llmes.backtest(self.day, Joins(), equity_every=2**64), "equity_every"),
+                             (lambda: llmes.backtest(self.day, Joins(), symbols=[]), "None stands for all"),
+                             (lambda: llmes.backtest(self.day, Joins(), fees=(1, 2, 3)), "two of them"),
+                             (lambda: llmes.backtest(self.day, Joins(), fees=5), "two of them"),
+                             (lambda: llmes.backtest(self.day, Joins(), fees=(None, 1)), "of the maker is no number"),
+                             (lambda: llmes.backtest(self.day, Joins(), fees=(float("nan"), 1)), "no number"),
+                             (lambda: llmes.backtest(self.day, 0), "address"),
+                             (lambda: llmes.backtest(self.day, Joins(), symbols=["XYZ"]), "no symbol 'XYZ'")):
             with self.assertRaisesRegex(ValueError, words):
                 wrong()
-        with self.assertRaisesRegex(TypeError, "no strategy"):
-            llmes.backtest(self.day, Joins)
+        for wrong, words in ((lambda: llmes.backtest(self.day, Joins), "no strategy"), (lambda: llmes.backtest(self.day, True), "address"),
+                             (lambda: llmes.Compiled(1, [0]), "array of numpy"), (lambda: llmes.backtest(self.day, Joins(), tick=1.5), "tick: .*not 1.5"),
+                             (lambda: llmes.backtest(self.day, Joins(), lot=None), "lot"), (lambda: llmes.backtest(self.day, Joins(), stay=None), "stay"),
+                             (lambda: llmes.backtest(self.day, Joins()).why("0"), "order")):
+            with self.assertRaisesRegex(TypeError, words):
+                wrong()
+        with self.assertRaisesRegex(ValueError, "order: 0 or more"):
+            llmes.backtest(self.day, Joins()).why(-1)
+
+    def test_equity_is_noted_where_something_happens(self):
+        run = llmes.backtest(self.day, Joins(), equity_every=1)
+        self.assertLessEqual(len(run.equity), 2 * len(self.lines))
+        self.assertEqual(run.summary()["result"], llmes.backtest(self.day, Joins(), equity_every=0).summary()["result"])
+
+    def test_a_latency_may_be_longer_than_the_day(self):
+        for latency in (2**63, 2**64 - 1, numpy.uint64(2**64 - 2), "2000000h"):
+            run = llmes.backtest(self.day, Sends([(self.lines[0][0] + 1, "buy", 900_000, 1, "gtc", None)]), latency=latency)
+            self.assertEqual(run.orders["state"].tolist(), ["on its way"])
 
     def test_a_file_that_is_cut_off_is_refused(self):
         data = DAY.read_bytes()[:-3]
@@ -499,3 +525,10 @@ class Programs(unittest.TestCase):
             self.assertIn("position Q", result.stdout)
             result = run(f"{program}:None")
             self.assertEqual((result.returncode, "it has Buys" in result.stderr), (1, True))
+            for more, words in ((["--why", "9"], "there is no own order 9"), (["--fees", "1"], "fees: two of them"), (["--latency", "x"], "'x'")):
+                result = run(program, *more)
+                self.assertEqual((result.returncode, words in result.stderr, "Traceback" in result.stderr), (1, True, False), result.stderr)
+            self.assertNotIn("Traceback", run(folder).stderr)
+            program.write_text("class Buys:\n    def on_start(self, desk):\n        desk.add_limit('Q', 'long', 5, 5)  # the line\n")
+            result = run(program)
+            self.assertEqual((result.returncode, "# the line" in result.stderr), (1, True), result.stderr)

@@ -73,7 +73,9 @@ class Shadows(OfADay):
         good = table_of(self.commands)
         for change, kind, words in (({"side": "long"}, ValueError, "'long'"), ({"price": 1.5}, TypeError, "price"), ({"price": 101}, ValueError, "price 101"),
                                     ({"symbol": "XYZ"}, ValueError, "'XYZ'"), ({"lots": -1}, ValueError, "lots"), ({"time": -5}, ValueError, "time"),
-                                    ({"lots": [1, 2, 3]}, ValueError, "")):
+                                    ({"lots": [1, 2, 3]}, ValueError, "lots: 3 values; one, or 80"), ({"lots": [[1]]}, ValueError, "lots: 1 x 1 values"),
+                                    ({"side": 256}, ValueError, "side"), ({"cancel": -1}, ValueError, "cancel"), ({"cancel": numpy.nan}, TypeError, "NONE"),
+                                    ({"price": numpy.array([2**63], numpy.uint64)}, ValueError, "price: at most"), ({"lots": 2**64}, TypeError, "lots")):
             with self.assertRaisesRegex(kind, words):
                 llmes.shadows(self.day, {**good, **change})
         del good["price"]
@@ -81,3 +83,7 @@ class Shadows(OfADay):
             llmes.shadows(self.day, good)
         self.assertEqual(len(llmes.shadows(self.day, {**table_of(self.commands), **dict.fromkeys(
             ("time", "side", "price", "lots", "time_in_force", "cancel", "symbol"), numpy.array([], int))})), 0)
+        frame = polars.DataFrame({name: column for name, column in good.items() if name in ("time", "side", "lots")}).head(0)
+        self.assertEqual(len(llmes.shadows(self.day, {"symbol": "ABC", "price": [], **{name: frame[name] for name in frame.columns}})), 0)
+        with self.assertRaisesRegex(TypeError, "orders: a dict"):
+            llmes.shadows(self.day, [1])

@@ -15,7 +15,7 @@ namespace {
 class RuledPlaceTest : public RuledBookTest<> {
  protected:
   Result before(OrderHandle neighbour, OrderId id, Quantity quantity, const OrderTerms& terms = {}) {
-    return book.apply(RuledCommand::add_resting_before(neighbour, id, quantity).with(terms), told);
+    return book.add_resting_order_before(neighbour, id, quantity, terms);
   }
 };
 

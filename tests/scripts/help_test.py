@@ -25,7 +25,7 @@ RUNS = re.compile(r'^if __name__ == "__main__":$', re.M)
 
 def ask(command, flag, stdout=subprocess.PIPE):
     return subprocess.run([*command, flag], text=True, stdin=subprocess.DEVNULL, stdout=stdout,
-                          stderr=subprocess.PIPE, timeout=60, check=False)
+                          stderr=subprocess.PIPE, check=False)
 
 
 def faults(command):

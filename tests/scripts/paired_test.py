@@ -24,7 +24,8 @@ asked = artifacts.asks_for_commit(arguments)
 with open("/dev/null" if asked else os.environ["CALLS"], "a") as calls:
     print(sys.argv[0].split("/")[-2], arguments["workload"] + arguments.get("standing", ""), arguments["seed"],
           arguments.get("out", "training"), file=calls)
-time.sleep(0 if asked else float(os.environ.get("STAND_IN_SECONDS", "0")))
+while os.environ.get("STAND_IN_HOLDS", "none") in arguments.get("out", "") and os.path.exists(os.environ["CALLS"] + ".hold"):
+    time.sleep(0.05)
 if arguments["seed"] == os.environ.get("STAND_IN_FAILS_AT"):
     sys.exit("the stand-in was asked to fail")
 content = artifacts.artifact(arguments["workload"], int(arguments.get("standing", 0)), int(arguments["seed"]),
@@ -237,16 +238,20 @@ class PairedTest(support.ScriptTest):
     def test_an_interruption_leaves_a_campaign_to_resume(self):
         for signal_, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)):
             self.calls.write_text("")
+            hold = self.folder / "calls.hold"
+            hold.touch()
             process = subprocess.Popen(
                 [str(self.repository / "scripts/local/paired.sh"), "--a=gcc", "--b=gcc-lto", "--no-build",
                  "--save=first", "--force", "--stream=macro:5000", "--seeds=4"],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                env={**os.environ, "CALLS": str(self.calls), "STAND_IN_SECONDS": "0.3"},
+                env={**os.environ, "CALLS": str(self.calls), "STAND_IN_HOLDS": "seed2-run2"},
                 preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
             while "[ 5/12]" not in process.stdout.readline():  # in the second pair
                 pass
             process.send_signal(signal_)
-            process.communicate(timeout=30)
+            process.wait()
+            hold.unlink()
+            process.communicate()
             self.assertEqual(process.returncode, status)
             self.wait_for_the_orphan()
             before = self.calls_of_pairs()

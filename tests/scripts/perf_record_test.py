@@ -155,7 +155,7 @@ class SampledProgramTest(support.ScriptTest):
 
     def hear(self, control):
         """What the program says to perf, or nothing if it says nothing."""
-        ready, _, _ = select.select([control], [], [], 20)
+        ready, _, _ = select.select([control], [], [], 60)
         return os.read(control, 100) if ready else b""
 
     def test_each_window_is_sampled(self):
@@ -165,7 +165,7 @@ class SampledProgramTest(support.ScriptTest):
         for _ in range(6):
             heard.append(self.hear(control))
             os.write(ack, b"ack\n\0")
-        _, errors = program.communicate(timeout=60)
+        _, errors = program.communicate()
         self.assertEqual((program.returncode, heard), (0, [b"enable\n", b"disable\n"] * 3), errors)
 
     def test_an_answer_that_is_none(self):
@@ -173,15 +173,15 @@ class SampledProgramTest(support.ScriptTest):
         program = self.start()
         self.hear(control)
         os.write(ack, b"what\n")
-        _, errors = program.communicate(timeout=60)
+        _, errors = program.communicate()
         self.assertIn("perf did not answer through its fifo", errors)
         self.assertEqual(program.returncode, 1)
 
     def test_nobody_listens(self):
-        _, errors = self.start().communicate(timeout=60)
+        _, errors = self.start().communicate()
         self.assertIn(f"cannot reach perf through the fifo '{self.control}': No such file", errors)
         os.mkfifo(self.control)
-        _, errors = self.start().communicate(timeout=60)
+        _, errors = self.start().communicate()
         self.assertIn("No such device", errors)
         self.assertIn("perf_record.sh runs this program", errors)
 

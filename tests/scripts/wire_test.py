@@ -14,9 +14,9 @@ def times(microseconds):
     return {share: 1000 * microseconds * (1 + i) for i, share in enumerate(SHARES)}
 
 
-def artifact_of(mode="spin", durability="process", seed=1, rate="", idle=0, **_):
-    """The echo takes 10 us, the venue a tenth more for each seed, the feed 8."""
-    venue = 10 * (1 + int(seed) / 10)
+def artifact_of(mode="spin", protocol="ouch", durability="process", seed=1, rate="", idle=0, **_):
+    """The echo takes 10 us, the venue a tenth more for each seed, and twice that with FIX; the feed 8."""
+    venue = 10 * (1 + int(seed) / 10) * (2 if protocol == "fix" else 1)
     answer = {"fingerprint": support.artifact()["fingerprint"], "mode": mode, "durability": durability,
               "resting": 2000, "base": "echo", "processing": {"0.5": 400, "0.99": 900},
               "rows": [{"row": "venue", "trips": 100, **times(venue), "ratio": venue / 10, "ratio_lo": 1, "ratio_hi": 2},
@@ -46,10 +46,12 @@ class WireTest(support.ScriptTest):
         self.assertEqual(result.returncode, 0, result.stderr)
         folder = self.repository / "server_results/whole"
         self.assertTrue((folder / "wire.png").read_bytes().startswith(b"\x89PNG"))
-        self.assertEqual(len(support.runs_of(folder)), 1 + 2 * 6)
+        self.assertEqual(len(support.runs_of(folder)), 1 + 2 * 7)
         table = (folder / "table.md").read_text()
         rows = support.rows_of(table)
         self.assertIn(["venue, spin, process", "11.5", "23.0", "34.5", "46.0", "57.5", "1.150 (1.100 to 1.200)"], rows)
+        self.assertIn(["venue, FIX, spin, process", "23.0", "46.0", "69.0", "92.0", "115.0", "2.300 (2.200 to 2.400)"], rows)
+        self.assertIn(["the venue's own work, ns, quantile 0.5, FIX, spin, process", "400 (400 to 400)"], rows)
         self.assertIn(["feed, block, process", "8.0", "16.0", "24.0", "32.0", "40.0", ""], rows)
         self.assertIn(["venue: 20,000", "20,000", "20.0", "60.0", "80.0"], rows)
         self.assertIn(["echo: 256 on their way", "300,000", "", "", ""], rows)

@@ -172,6 +172,18 @@ TEST(DisplaceTest, AFillOfOursIsOneThatAnotherDidNotGet) {
       std::string::npos);
 }
 
+TEST(DisplaceTest, AnExecutionOffItsPriceIsTakenAsItWas) {
+  MarketEvent off_price = execute(4, 1, 3, false);
+  off_price.off_price = true;
+  off_price.price = 99;
+  const DisplaceSimulator simulator =
+      displace({buy(2, 100, 5)},
+               {add(1, 9, Side::Sell, 105, 1), add(3, 1, Side::Buy, 100, 10), off_price, execute(4, 1, 5)});
+  EXPECT_EQ(simulator.run(0).orders()[0].filled, 5u);
+  EXPECT_EQ(simulator.run(0).impact().books().find(1)->quantity, 7u);
+  EXPECT_EQ(simulator.run(0).divergence().lots_more, 5u);
+}
+
 TEST(DisplaceTest, WhomWeDisplacedTradesBeforeOthersWhileItStays) {
   const std::vector<MarketEvent> tape{add(1, 9, Side::Sell, 105, 1), add(3, 1, Side::Buy, 100, 5),
                                       execute(4, 1, 5), add(5, 2, Side::Buy, 100, 5), execute(60, 2, 4)};

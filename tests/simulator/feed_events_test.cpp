@@ -223,7 +223,7 @@ class DbnEventsTest : public testing::Test {
     record.flags = static_cast<std::uint8_t>(fields.flags);
     record.action = static_cast<dbn::Action>(fields.action);
     record.side = static_cast<dbn::BidAsk>(fields.side);
-    record.receive_time = fields.time + 7;
+    record.receive_time = fields.time == dbn::undefined_time ? fields.time : fields.time + 7;
     feed_->apply(record, [this](const MarketEvent& event) { events_.push_back(event); });
   }
   /// The events without times and records.
@@ -252,6 +252,18 @@ TEST_F(DbnEventsTest, EachRecordIsItsEvent) {
       {.time = 60, .record = 5, .price = 12, .quantity = 4, .type = Type::Trade}};
   EXPECT_EQ(events_, expected);
   EXPECT_EQ(feed_->counts(), (FeedCounts{.records = 6, .events = 5}));
+}
+
+TEST_F(DbnEventsTest, ARecordWithoutATimeIsOfTheTimeBefore) {
+  send({.action = 'A', .side = 'B', .id = 7, .size = 30, .flags = last});
+  send({.action = 'C', .id = 7, .size = 5, .flags = last, .time = dbn::undefined_time});
+  send({.action = 'C', .id = 7, .size = 5, .flags = last, .time = 60});
+  const Events expected{
+      {.time = 50, .received = 57, .record = 0, .id = 7, .price = 10, .quantity = 30, .side = Side::Buy},
+      {.time = 50, .record = 1, .id = 7, .quantity = 5, .type = Type::Reduce},
+      {.time = 60, .received = 67, .record = 2, .id = 7, .quantity = 5, .type = Type::Reduce}};
+  EXPECT_EQ(events_, expected);
+  EXPECT_EQ(feed_->counts(), (FeedCounts{.records = 3, .events = 3}));
 }
 
 TEST_F(DbnEventsTest, AFillIsAnExecutionAndItsCancelNothing) {

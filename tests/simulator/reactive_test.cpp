@@ -154,6 +154,10 @@ struct Thrower : Quoter {
   void may_throw() {
     if (every != 0 && ++calls % every == 0) throw std::runtime_error("a strategy has thrown");
   }
+  void on_start(auto& desk) {
+    Quoter::on_start(desk);
+    may_throw();
+  }
   void on_market(auto& desk, BookNumber changed) {
     Quoter::on_market(desk, changed);
     may_throw();
@@ -196,9 +200,11 @@ TEST(ReactiveTest, AStrategyMayThrowAndNothingIsLost) {
       fills.insert(fills.end(), simulator.run(i).fills().begin(), simulator.run(i).fills().end());
     return fills;
   };
-  std::size_t never = 0, often = 0;
+  std::size_t never = 0, often = 0, always = 0;
   const std::vector<OwnFill> wanted = fills_with(0, never);
   EXPECT_EQ(fills_with(3, often), wanted);
+  EXPECT_EQ(fills_with(1, always), wanted);
+  EXPECT_GT(always, often);
   EXPECT_EQ(never, 0u);
   EXPECT_GT(often, 50u);
   EXPECT_GT(wanted.size(), 50u);

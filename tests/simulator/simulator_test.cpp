@@ -372,13 +372,16 @@ TEST(SimulatorTest, ASummaryCountsWhatHappened) {
   SimulatorConfig config = config_for(1);
   config.equity_every = second;
   const TapeSimulator simulator =
-      play(config, {send(30, Side::Buy, 101, 4), send(40, Side::Buy, 103, 1, TimeInForce::FillOrKill)},
+      play(config,
+           {send(30, Side::Buy, 101, 4), send(40, Side::Buy, 103, 1, TimeInForce::FillOrKill),
+            send(45, Side::Buy, 103, 90, TimeInForce::FillOrKill)},
            then(two_sides, {execute(50, 1, 2),
                             {.time = 60, .record = 60, .id = 2, .type = Cancel},
                             add(70, 3, Side::Sell, 102, 1),
                             add(2 * second, 4, Side::Buy, 90, 1)}));
   const Summary summary = summarize(simulator.run(0));
   EXPECT_EQ(summary.orders, 2u);
+  EXPECT_EQ(summary.rejected, 1u);
   EXPECT_EQ(summary.orders_filled, 1u);
   EXPECT_EQ(summary.lots_made, 2u);
   EXPECT_EQ(summary.lots_taken, 1u);
@@ -388,6 +391,68 @@ TEST(SimulatorTest, ASummaryCountsWhatHappened) {
   EXPECT_EQ(summary.median_wait, 20u);
   EXPECT_EQ(summary.result, (3 * 202 / 2 - 2 * 101 - 103) * micro_units);
   EXPECT_EQ(simulator.run(0).equity().size(), 2u);
+}
+
+TEST(SimulatorTest, ABookThatIsClearedLeavesNothingAhead) {
+  const auto story = [](MarketEvent clear) {
+    clear.time = clear.record = 40;
+    const TapeSimulator tape = play(config_for(1), {send(30, Side::Buy, 100, 4)}, then(two_sides, {clear}));
+    const auto displaced = play<Simulator<Scripted, DisplaceImpact>>(config_for(1), {send(30, Side::Buy, 100, 4)},
+                                                                     then(two_sides, {clear}));
+    EXPECT_EQ(why(displaced.run(0), 0), why(tape.run(0), 0));
+    EXPECT_EQ(tape.market().set().size(), clear.type == ClearSide ? 1u : 0u);
+    return why(tape.run(0), 0);
+  };
+  const std::string entry =
+      "own order 0: buy 4 at 100 in book 0, sent at 30\n"
+      "  came at 30, record 20: 5 lots of 1 order ahead\n";
+  const std::string step = "  at 40, record 40: 0 lots of 0 orders ahead\n";
+  const std::string end = "  it rests at the end, with 4 lots open\n";
+  EXPECT_EQ(story({.type = ClearSide, .side = Side::Buy}), entry + step + end);
+  EXPECT_EQ(story({.type = ClearSide, .side = Side::Sell}), entry + end);
+  EXPECT_EQ(story({.type = Clear}), entry + step + end);
+  EXPECT_EQ(story({.book = every_book, .type = Clear}), entry + step + end);
+}
+
+TEST(SimulatorTest, APositionWithoutAMidCountsAtTheOneOfItsLastFill) {
+  const auto result = [](Nanoseconds every, const std::vector<MarketEvent>& tape) {
+    SimulatorConfig config = config_for(1);
+    config.equity_every = every;
+    return summarize(play(config, {send(30, Side::Buy, 101, 2)}, tape).run(0)).result;
+  };
+  const auto tape = then(two_sides, {execute(50, 1, 2),
+                                     {.time = 60, .record = 60, .id = 2, .type = Cancel},
+                                     {.time = 60, .record = 60, .id = 1, .type = Cancel}});
+  EXPECT_EQ(result(0, tape), (203 - 2 * 101) * micro_units);
+  EXPECT_EQ(result(1, tape), (203 - 2 * 101) * micro_units);
+  // No mid was ever there: at what was paid.
+  EXPECT_EQ(result(0, {add(10, 1, Side::Buy, 100, 5), execute(50, 1, 2)}), 0);
+}
+
+TEST(SimulatorTest, EquityIsNotedOnceWhereNothingHappensInBetween) {
+  SimulatorConfig config = config_for(1);
+  config.equity_every = 10;
+  constexpr Nanoseconds late = Nanoseconds{1} << 62;
+  const TapeSimulator simulator = play(config, {send(30, Side::Buy, 101, 2)},
+                                       then(two_sides, {execute(54, 1, 2), add(late, 3, Side::Buy, 90, 1)}));
+  std::vector<Nanoseconds> times;
+  for (const Equity& equity : simulator.run(0).equity()) times.push_back(equity.time);
+  EXPECT_EQ(times, (std::vector<Nanoseconds>{50, (late - 1) / 10 * 10, late}));
+}
+
+TEST(SimulatorTest, AnyDelayIsADelay) {
+  constexpr Nanoseconds longest = std::numeric_limits<Nanoseconds>::max();
+  for (const Nanoseconds delay : {longest, longest - 29, longest / 2}) {
+    SimulatorConfig config = config_for(1);
+    config.latencies = {.feed = Delay(delay), .entry = Delay(delay), .response = Delay(delay)};
+    TapeSimulator simulator = play(config, {Scripted{{send(30, Side::Buy, 103, 5)}, 0}},
+                                   then(two_sides, {add(1'000, 3, Side::Buy, 90, 1)}));
+    EXPECT_EQ(simulator.run(0).orders()[0].state, OwnOrderState::Sent) << delay;
+    EXPECT_TRUE(simulator.strategy(0).bids.empty());
+    EXPECT_EQ(why(simulator.run(0), 0),
+              "own order 0: buy 5 at 103 in book 0, sent at 30\n  the tape ended before it came to the venue\n");
+    EXPECT_EQ(summarize(simulator.run(0)).orders, 0u);
+  }
 }
 
 TEST(SimulatorTest, AProgramMayGiveOrdersItself) {
@@ -420,6 +485,10 @@ TEST(SimulatorTest, RefusesWhatIsWrongInATapeAndLosesNothing) {
   EXPECT_EQ(give({.time = 41, .record = 41, .type = static_cast<MarketEventType>(99)}),
             MarketStatus::InvalidEvent);
   EXPECT_EQ(give(phase(41, static_cast<MarketPhase>(9))), MarketStatus::InvalidEvent);
+  EXPECT_EQ(give({.time = 41, .record = 41, .book = 2, .type = Clear}), MarketStatus::UnknownBook);
+  EXPECT_EQ(give({.time = 41, .record = 41, .book = 2, .type = ClearSide}), MarketStatus::UnknownBook);
+  EXPECT_EQ(give({.time = 41, .record = 41, .type = ClearSide, .side = static_cast<Side>(2)}),
+            MarketStatus::InvalidEvent);
   // A refused message ends its event all the same.
   MarketEvent open = execute(42, 1, 2);
   open.last = false;
@@ -433,7 +502,11 @@ TEST(SimulatorTest, RefusesWhatIsWrongInATapeAndLosesNothing) {
   EXPECT_EQ(simulator.count_of(MarketStatus::UnknownOrder), 2u);
   EXPECT_EQ(simulator.count_of(MarketStatus::Success), 3u);
   EXPECT_EQ(simulator.desk(0).add(0, Side::Buy, 100, 1).status, SendStatus::AfterEnd);
+  EXPECT_EQ(simulator.desk(0).modify(0, 100, 1), SendStatus::AfterEnd);
   EXPECT_EQ(simulator.desk(0).cancel(0), SendStatus::AfterEnd);
+  EXPECT_EQ(simulator.desk(0).subscribe(0), SendStatus::AfterEnd);
+  simulator.finish();  // again
+  EXPECT_EQ(simulator.run(0).equity().size(), 1u);
 }
 
 TEST(SimulatorTest, RefusesWhatIsWrongInACommand) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -114,7 +115,9 @@ TEST(TapeReaderTest, AFileThatEndsAnywhereGivesWhatCameBefore) {
       ASSERT_LE(part.events.size(), whole.events.size()) << end;
       for (std::size_t i = 0; i + 1 < part.events.size(); ++i) EXPECT_EQ(part.events[i], whole.events[i]) << end;
     }
-    if (inner_ends >= 0) EXPECT_EQ(silent, inner_ends);
+    if (inner_ends >= 0) {
+      EXPECT_EQ(silent, inner_ends);
+    }
   }
 }
 
@@ -130,6 +133,37 @@ TEST(TapeReaderTest, WhatIsWrongHasWordsAndAnOffset) {
   Bytes ended = itch_file();
   ended.resize(ended.size() + 2);  // a length of 0: the session has ended
   EXPECT_EQ(read(ended, 5).fault, "");
+  EXPECT_EQ(read(Bytes{}, 1).fault, "it is empty");
+}
+
+TEST(TapeReaderTest, TellsWhatAFileIs) {
+  const auto whole = [](const Bytes& file, BookNumber book = 0) {
+    TapeReader reader;
+    reader.read(file, true, [](const MarketEvent&) {});
+    return std::tuple(reader.format_words(), reader.name(book), reader.publisher(book), reader.counts().records,
+                      reader.passed_over(), reader.aggressor_fills(), reader.first_unreadable().value_or(99));
+  };
+  EXPECT_EQ(whole({}), std::tuple("an unknown format", "", 0, 0u, 0u, 0u, 99u));
+  EXPECT_EQ(whole(itch_file(), 1), std::tuple("ITCH 5.0", "ABC", 0, 3u, 0u, 0u, 99u));
+  EXPECT_EQ(whole(itch_file(), 9), std::tuple("ITCH 5.0", "", 0, 3u, 0u, 0u, 99u));
+  EXPECT_EQ(whole(lobster), std::tuple("LOBSTER", "", 0, 2u, 0u, 0u, 99u));
+  EXPECT_EQ(whole(bytes_of("34200.1,1,7,50,10000,-1\n34200.1\n")), std::tuple("LOBSTER", "", 0, 2u, 0u, 0u, 1u));
+  DbnBytes file;
+  file.header({});
+  file.record({.instrument = 18, .order_id = 9, .price = 1'000, .size = 4});
+  file.record({.instrument = 18, .size = 4, .flags = 0, .action = 'T', .side = 'B'});
+  file.record({.instrument = 18, .order_id = 5, .size = 4, .action = 'F', .side = 'B'});
+  EXPECT_EQ(whole(file.bytes), std::tuple("DBN of version 3, XNAS.ITCH", "18", 2, 3u, 0u, 1u, 99u));
+}
+
+TEST(TapeReaderTest, WhatATakerThrowsComesOut) {
+  DbnBytes open;  // events that do not end
+  open.header({}).record({.size = 1, .flags = 0}).record({.size = 1, .flags = 0});
+  for (const Bytes& file : {itch_file(), dbn_file(), open.bytes, lobster}) {
+    TapeReader reader;
+    EXPECT_THROW(reader.read(file, true, [](const MarketEvent&) { throw std::runtime_error("a strategy"); }),
+                 std::runtime_error);
+  }
 }
 
 }  // namespace

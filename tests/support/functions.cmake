@@ -32,12 +32,13 @@ endfunction()
 set(LLMES_TESTS ALL CACHE STRING "Which tests to build: ALL, WATCHED (by the debug build) or BUSY")
 set_property(CACHE LLMES_TESTS PROPERTY STRINGS ALL WATCHED BUSY)
 
-# llmes_add_test(<name> [DIRECTED] [THREADS] [VALGRIND] [CHECKER] <source>...)
-# One program of GoogleTest tests; ctest runs each test on its own, and with a sanitizer all of them together. A program
-# with THREADS is linked with them and, in the debug build, with the thread sanitizer: no other build shows the same. One
-# with VALGRIND runs under it there, too. A CHECKER tests what the tests check with; only the debug build has it.
+# llmes_add_test(<name> [DIRECTED] [LONG_TO_COMPILE] [THREADS] [VALGRIND] [CHECKER] <source>...)
+# One program of GoogleTest tests; ctest runs each test on its own, and with a sanitizer all of them together. One that is
+# LONG_TO_COMPILE at -O3 and quick to run is compiled as DIRECTED where the tests are BUSY. A program with THREADS is
+# linked with them and, in the debug build, with the thread sanitizer: no other build shows the same. One with VALGRIND
+# runs under it there, too. A CHECKER tests what the tests check with; only the debug build has it.
 function(llmes_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 test "DIRECTED;THREADS;VALGRIND;CHECKER" "" "")
+  cmake_parse_arguments(PARSE_ARGV 1 test "DIRECTED;LONG_TO_COMPILE;THREADS;VALGRIND;CHECKER" "" "")
   add_executable(${name} ${test_UNPARSED_ARGUMENTS})
   # As one unit: the files of a program instantiate the same templates, and parse the same headers. A file whose names are
   # those of another one has a namespace of its own.
@@ -50,10 +51,10 @@ function(llmes_add_test name)
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
     set_tests_properties(${name} PROPERTIES TIMEOUT 1200 COST 80)
   else()
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 1200)
   endif()
   set(headers_from llmes_conformance)
-  if(test_DIRECTED)
+  if(test_DIRECTED OR (test_LONG_TO_COMPILE AND LLMES_TESTS STREQUAL BUSY))
     llmes_compile_as_directed(${name})
     set(headers_from llmes_directed_headers)
   endif()
@@ -77,8 +78,8 @@ function(llmes_add_long_test name target)
   set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
   add_test(NAME build.${target} COMMAND ${CMAKE_COMMAND} --build ${PROJECT_BINARY_DIR} --target ${target})
   add_test(NAME ${name} COMMAND ${ARGN})
-  set_tests_properties(build.${target} PROPERTIES FIXTURES_SETUP ${target} RESOURCE_LOCK builds TIMEOUT 600)
-  set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED ${target} TIMEOUT 600)
+  set_tests_properties(build.${target} PROPERTIES FIXTURES_SETUP ${target} RESOURCE_LOCK builds TIMEOUT 1200)
+  set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED ${target} TIMEOUT 1200)
   set_tests_properties(build.${target} ${name} PROPERTIES LABELS long)
 endfunction()
 
@@ -97,7 +98,7 @@ function(llmes_run_under_valgrind name)
     list(JOIN long_under_valgrind ":" long)
     add_test(NAME valgrind.${name} COMMAND ${command} --gtest_filter=-${left_out}:${long})
     add_test(NAME valgrind.whole.${name} COMMAND ${command} --gtest_filter=-${left_out})
-    set_tests_properties(valgrind.${name} valgrind.whole.${name} PROPERTIES TIMEOUT 300 COST 100) # starts first
+    set_tests_properties(valgrind.${name} valgrind.whole.${name} PROPERTIES TIMEOUT 1200 COST 100) # starts first
     set_tests_properties(valgrind.whole.${name} PROPERTIES LABELS long)
   endif()
 endfunction()

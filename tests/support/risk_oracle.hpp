@@ -73,6 +73,7 @@ class RiskOracle {
   }
 
   std::string ask(const RiskQuestion& q) {
+    new_holding_.clear();
     if (q.account == 0 || q.account > accounts_) return "UnknownAccount";
     if (q.kind == RiskQuestion::Nonsense) return "InvalidCommand";
     if (q.time < now_) return "TimeWentBack";
@@ -146,9 +147,12 @@ class RiskOracle {
     }
     tokens_[q.account] = {tokens - limit.interval, q.time};
     now_ = q.time;
+    if (positions.count(holding) == 0) new_holding_ = holding;
     positions[holding];
     return "Success";
   }
+  /// The book has refused the command asked about last.
+  void refused() { positions.erase(new_holding_); }
 
   void traded(unsigned taker, bool taker_buys, const std::string& maker_name, std::int64_t price,
               std::int64_t lots) {
@@ -247,6 +251,7 @@ class RiskOracle {
   std::int64_t maker_fee_, taker_fee_;
   std::int64_t now_ = 0;
   std::map<unsigned, std::pair<std::int64_t, std::int64_t>> tokens_;
+  std::string new_holding_;  ///< of the command asked about last, if it made one
   int age_ = 0;
 };
 

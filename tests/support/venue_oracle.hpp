@@ -300,6 +300,8 @@ class VenueOracle {
 
   VenueReport take_off_stop(const VenueCommand& stop, const VenueCommand& c) {
     const bool reduces = c.type == VenueCommandType::Reduce;
+    const VenueStatus odd = reduces ? odd_numbers(stop.book, c.quantity, false, 0) : VenueStatus::Success;
+    if (odd != VenueStatus::Success) return refused(odd);
     if (reduces && (c.quantity == 0 || c.quantity > stop.quantity)) return refused(VenueStatus::InvalidQuantity);
     VenueReport done;
     done.cancelled = reduces ? c.quantity : stop.quantity;
@@ -397,7 +399,8 @@ class VenueOracle {
     std::map<OrderId, RuledOrder> before;
     for (const RuledOrder& order : books_.resting()) before.emplace(order.shown.id, order);
     const RulesOracle::Outcome outcome = books_.mass_cancel(scope);
-    if (outcome.status != Status::Success) return by_book(outcome.status);
+    if (outcome.status == Status::UnknownBook) return refused(VenueStatus::UnknownBook);
+    if (outcome.status != Status::Success) return refused(VenueStatus::InvalidCommand);
     for (const RuleEvent& event : outcome.events) {
       tell_gone(before.at(std::get<MassCancelled>(event).order.id), reason);
     }
@@ -421,8 +424,11 @@ class VenueOracle {
     if (c.type == VenueCommandType::Restore) killed_.erase(c.account);
     if (c.type != VenueCommandType::Kill) return {};  // nobody asks to be cancelled on disconnect here
     killed_.insert(c.account);
-    for (const OrderId id : opened_by(c.account)) cancel(id, DeleteReason::Killed);
     VenueReport done;
+    for (const OrderId id : opened_by(c.account)) {
+      done.cancelled += find(id)->total();
+      cancel(id, DeleteReason::Killed);
+    }
     for (const VenueCommand& stop : stops_.mass_cancel({.owner = c.account})) {
       stop_gone(stop, DeleteReason::Killed);
       done.cancelled += stop.quantity;

@@ -44,7 +44,7 @@ TEST(Text, OfEnumeratorsIsTheirName) {
        "QuantityOverflow", "UnknownOrder", "DuplicateId", "NoRoomForId", "UnknownBook"}));
   expect_names<CreateStatus>(
       std::to_array<std::string_view>({"Success", "InvalidCapacity", "InvalidBasePrice", "InvalidQuantityMax",
-                                       "InvalidBookCount", "InvalidIdRange", "OutOfMemory"}));
+                                       "InvalidBookCount", "InvalidIdRange", "OutOfMemory", "InvalidMode"}));
   expect_names<CommandType>(
       std::to_array<std::string_view>({"AddLimit", "AddMarket", "Cancel", "Modify", "Reduce", "Replace",
                                        "AddResting", "ModifyResting", "ReplaceResting", "AddRestingBefore"}));

@@ -311,7 +311,7 @@ class Walk {
       oracle_.traded(q.account, order.buys, maker, trade.price, static_cast<std::int64_t>(trade.quantity));
     }
     trades += made.size();
-    if (checked.result.status != Status::Success) return;
+    if (checked.result.status != Status::Success) return oracle_.refused();
     if (command.type == CommandType::Cancel) oracle_.open.erase(q.name);
     if (command.type == CommandType::Reduce) take_lots(q.name, q.lots);
     if (q.kind == RiskQuestion::TakeOff) return;

@@ -311,6 +311,40 @@ TEST(VenueSymbols, GiveTheRiskStageItsReference) {
   EXPECT_EQ(desk.limit(1, 1, Side::Buy, 105, 1).status, VenueStatus::Success);
 }
 
+TEST(VenueSymbols, GiveTheRiskStageTheirBestPricesUntilTheyTrade) {
+  VenueDesk desk;
+  AccountLimits limits;
+  limits.collar_low = -5;
+  limits.collar_high = 5;
+  desk.send(VenueCommand::set_limits(1, limits, 0));
+  desk.send({.price = 100, .type = VC::SetReference});
+  const auto buys_at = [&](Price price) { return desk.limit(1, 9, Side::Buy, price, 1).risk; };
+  desk.limit(2, 1, Side::Sell, 300, 4);
+  EXPECT_EQ(buys_at(100), RiskStatus::OutsideCollar);
+  EXPECT_EQ(desk.limit(1, 2, Side::Sell, 100, 1).status, VenueStatus::Success);  // nobody buys yet
+  desk.send({.id = 2, .account = 1, .type = VC::Cancel});
+  EXPECT_EQ(buys_at(294), RiskStatus::OutsideCollar);
+  EXPECT_EQ(buys_at(295), RiskStatus::Success);
+  desk.send({.id = 9, .account = 1, .type = VC::Cancel});
+  desk.send({.price = 0, .trigger = 299, .type = VC::SetBands});  // the best price leaves
+  EXPECT_EQ(buys_at(295), RiskStatus::OutsideCollar);
+  EXPECT_EQ(buys_at(105), RiskStatus::Success);
+  desk.limit(2, 3, Side::Sell, 105, 1);
+  desk.limit(2, 4, Side::Sell, 200, 1);
+  EXPECT_EQ(buys_at(200), RiskStatus::OutsideCollar);  // the last trade comes first
+}
+
+TEST(VenueSymbols, GiveTheRiskStageTheBestPricesOfAFiredStop) {
+  VenueDesk desk;
+  AccountLimits limits;
+  limits.collar_low = -5;
+  limits.collar_high = 5;
+  desk.send(VenueCommand::set_limits(1, limits, 0));
+  desk.limit(1, 1, Side::Buy, 297, 1, {.trigger = 300, .stop = StopTrigger::OppositeBest});
+  desk.limit(2, 2, Side::Sell, 300, 1);
+  EXPECT_EQ(desk.told(), "Added 2 1@300, Triggered 1 1@300, Added 1 1@297, Fired 1 0@0, Done");
+}
+
 TEST(VenueAccounts, PayInAndOut) {
   VenueDesk desk;
   AccountLimits limits;
@@ -461,6 +495,14 @@ TEST(VenueCommands, OfNoTypeAndNoWordAreRefused) {
        {VC::Halt, VC::Resume, VC::SetPhase, VC::SetSymbol, VC::SetTick, VC::SetBands, VC::ShowIndicative}) {
     EXPECT_EQ(desk.send({.book = 2, .type = type}).status, VenueStatus::UnknownBook);
   }
+  VenueCommand scope{.book = 2, .type = VC::MassCancel, .side = VenueCommand::both_sides};
+  EXPECT_EQ(desk.send(scope).status, VenueStatus::UnknownBook);
+  scope.book = 1;
+  scope.side = static_cast<Side>(2);
+  EXPECT_EQ(desk.send(scope).status, VenueStatus::InvalidCommand);
+  scope.side = Side::Buy;
+  scope.price = 1;  // above the trigger, at which the range ends
+  EXPECT_EQ(desk.send(scope).status, VenueStatus::InvalidCommand);
   EXPECT_EQ(desk.bytes(), before);
 }
 
@@ -476,6 +518,16 @@ TEST(VenueCommands, NeedAVenueThatCanBeMade) {
     config.*size = 0;
     EXPECT_EQ(Venue<>::create(config, status), std::nullopt);
     EXPECT_EQ(status, CreateStatus::InvalidCapacity);
+  }
+  config = small_venue();
+  config.first_phase = static_cast<Phase>(5);
+  EXPECT_EQ(Venue<>::create(config, status), std::nullopt);
+  EXPECT_EQ(status, CreateStatus::InvalidMode);
+  for (const unsigned mode : {1u, 2u, 3u, 5u}) {
+    config = small_venue();
+    config.auction_self_trade = static_cast<SelfTrade>(mode);
+    EXPECT_EQ(Venue<>::create(config, status), std::nullopt) << mode;
+    EXPECT_EQ(status, CreateStatus::InvalidMode);
   }
   config = small_venue();
   config.accounts = 0;

@@ -193,8 +193,11 @@ TEST(VenueOrders, LeaveWithTheirAccount) {
   EXPECT_EQ(desk.told(), "Done");
   desk.send({.account = 2, .type = VC::Disconnect});
   EXPECT_EQ(desk.told(), "Deleted 12 5@90 Disconnected, Done");
+  EXPECT_EQ(desk.reports.back().cancelled, 5u);
+  desk.limit(3, 14, Side::Buy, 0, 2, {.trigger = 110, .type = VC::AddMarket, .stop = StopTrigger::LastTrade});
   desk.send({.account = 3, .type = VC::Kill});
-  EXPECT_EQ(desk.told(), "Deleted 13 5@90 Killed, Done");
+  EXPECT_EQ(desk.told(), "Deleted 13 5@90 Killed, Deleted 14 2@110 Killed, Done");
+  EXPECT_EQ(desk.reports.back().cancelled, 7u);
   EXPECT_EQ(desk.limit(3, 20, Side::Buy, 90, 1).risk, RiskStatus::AccountKilled);
   desk.send({.account = 3, .type = VC::Restore});
   EXPECT_EQ(desk.limit(3, 20, Side::Buy, 90, 1).status, VenueStatus::Success);
@@ -245,6 +248,21 @@ TEST(VenueOrders, RefusedByTheBookSayWhy) {
   EXPECT_EQ(desk.limit(2, 11, Side::Buy, 100, 0).result, Status::InvalidQuantity);
   EXPECT_EQ(desk.limit(2, 11, static_cast<Side>(7), 100, 1).risk, RiskStatus::InvalidCommand);
   EXPECT_EQ(desk.limit(2, 11, Side::Buy, 100, 1, {.book = 2}).status, VenueStatus::UnknownBook);
+}
+
+TEST(VenueOrders, RefusedByTheBookTakeNoRoomOfAHolding) {
+  VenueConfig config = small_venue();
+  config.holdings = 2;
+  VenueDesk desk(config);
+  desk.limit(1, 10, Side::Sell, 100, 5);
+  EXPECT_EQ(desk.limit(2, 11, Side::Buy, 100, 6, {.time_in_force = TimeInForce::FillOrKill}).result,
+            Status::NotFillable);
+  EXPECT_EQ(desk.limit(3, 12, Side::Buy, 100, 1).status, VenueStatus::Success);
+  EXPECT_EQ(desk.limit(1, 13, Side::Sell, 100, 6, {.time_in_force = TimeInForce::FillOrKill}).result,
+            Status::NotFillable);
+  EXPECT_EQ(desk.limit(1, 14, Side::Sell, 100, 1).status, VenueStatus::Success);
+  EXPECT_EQ(desk.limit(2, 11, Side::Buy, 100, 1).risk, RiskStatus::NoRoomForHolding);
+  EXPECT_TRUE(desk.venue.holds());
 }
 
 }  // namespace

@@ -113,6 +113,18 @@ TEST(VenueStops, AreCancelledReducedAndModified) {
   EXPECT_EQ(desk.told(), "StopChanged 2 5@100, Triggered 2 5@100, Added 2 5@100, Fired 2 0@0, Done");
 }
 
+TEST(VenueStops, AreReducedByWholeLots) {
+  VenueDesk desk;
+  desk.phase(Phase::Closed);
+  desk.send({.id = 1, .quantity = 10, .type = VC::SetSymbol});
+  desk.phase(Phase::Continuous);
+  desk.limit(2, 2, Side::Buy, 120, 20, stop_at(110, VC::AddLimit));
+  const auto before = desk.bytes();
+  EXPECT_EQ(desk.send({.id = 2, .quantity = 3, .account = 2, .type = VC::Reduce}).status, VenueStatus::OffLot);
+  EXPECT_EQ(desk.bytes(), before);
+  EXPECT_EQ(desk.send({.id = 2, .quantity = 10, .account = 2, .type = VC::Reduce}).status, VenueStatus::Success);
+}
+
 TEST(VenueStops, LeaveWithTheirAccountOrByScope) {
   VenueDesk desk;
   desk.limit(1, 1, Side::Buy, 0, 5, stop_at(110));

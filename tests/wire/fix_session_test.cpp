@@ -283,9 +283,10 @@ TEST(FixSession, Scenarios) {
              "< 35=A|34=1|98=0|108=30|141=Y|", order_of(2, "two"), "told one two"}},
            {"a second connection goes on with its numbers",
             {logon, welcome, "> 35=0|34=2|", "again", "> 35=A|34=3|98=0|108=30|", "< 35=A|34=2|98=0|108=30|"}},
-           {"a logon whose number is too low is refused",
+           {"a logon whose number is too low is refused, and uses none",
             {logon, welcome, "> 35=0|34=2|", "again", "> 35=A|34=2|98=0|108=30|",
-             "< 35=5|34=2|58=MsgSeqNum too low, expecting 3 but received 2|", "end TooLow"}},
+             "< 35=5|34=1|58=MsgSeqNum too low, expecting 3 but received 2|", "end TooLow", "again",
+             "> 35=A|34=3|98=0|108=30|", "< 35=A|34=2|98=0|108=30|"}},
 
            // Numbers of what comes in.
            {"messages in order are taken",
@@ -378,6 +379,8 @@ TEST(FixSession, Scenarios) {
              heard(2, 1, true), "< 35=4|34=3|43=Y|123=Y|36=4|", "store " + report(3), heard(5, 3)}},
            {"an end beyond what was sent",
             {logon, welcome, "> 35=2|34=2|7=1|16=999999|", "< 35=4|34=1|43=Y|123=Y|36=2|"}},
+           {"an end beyond all numbers",
+            {logon, welcome, "> 35=2|34=2|7=1|16=18446744073709551615|", "< 35=4|34=1|43=Y|123=Y|36=2|"}},
            {"a beginning beyond what was sent", {logon, welcome, "> 35=2|34=2|7=9|16=0|", "end None"}},
            {"a range upside down",
             {logon, welcome, "> 35=2|34=2|7=3|16=2|",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The client of bench_wire: one connection over which packets of SoupBinTCP go. It waits by spinning, or in the
-// kernel.
+// The client of bench_wire: one connection over which packets of SoupBinTCP or messages of FIX go. It waits by
+// spinning, or in the kernel.
 #pragma once
 
 #include <arpa/inet.h>
@@ -63,7 +63,7 @@ class Client {
     bool accepted = false;
     const std::uint64_t patience = now_ns() + 30'000'000'000;
     while (!accepted && now_ns() < patience) {
-      receive(false, [&](const soup::Packet& packet) {
+      receive<soup::PacketReader>(false, [&](const soup::Packet& packet, auto) {
         accepted = accepted || packet.type == soup::PacketType::LoginAccepted;
         if (packet.type == soup::PacketType::LoginRejected) throw std::runtime_error("the login is rejected");
       });
@@ -85,8 +85,10 @@ class Client {
       bytes = bytes.subspan(static_cast<std::size_t>(sent));
     }
   }
-  /// Gives each packet that has come whole to `take`. @param waits in the kernel, until bytes come
-  template <class Take>
+  /// Gives each packet or message that has come whole to `take`, with its bytes.
+  /// @tparam Reader that splits them
+  /// @param waits in the kernel, until bytes come
+  template <class Reader, class Take>
   void receive(bool waits, Take&& take) {
     std::array<std::byte, 65'536> room;
     const ssize_t came = recv(socket_, room.data(), room.size(), waits ? 0 : MSG_DONTWAIT);
@@ -97,11 +99,11 @@ class Client {
     }
     const auto bytes = std::span(room).first(static_cast<std::size_t>(came));
     if (held_.empty()) {
-      split(bytes, take);
+      split<Reader>(bytes, take);
     } else {
       held_.insert(held_.end(), bytes.begin(), bytes.end());
       const std::vector<std::byte> all = std::exchange(held_, {});
-      split(all, take);
+      split<Reader>(all, take);
     }
   }
 
@@ -117,15 +119,16 @@ class Client {
   }
 
  private:
-  template <class Take>
+  template <class Reader, class Take>
   void split(std::span<const std::byte> bytes, Take& take) {
-    soup::PacketReader reader(bytes);
-    while (const auto packet = reader.next()) take(*packet);
+    Reader reader(bytes);
+    for (std::size_t begin = 0; const auto packet = reader.next(); begin = reader.offset())
+      take(*packet, bytes.subspan(begin, reader.offset() - begin));
     held_.assign(bytes.begin() + static_cast<std::ptrdiff_t>(reader.offset()), bytes.end());
   }
 
   int socket_;
-  std::vector<std::byte> held_;  ///< of a packet that has not come whole
+  std::vector<std::byte> held_;  ///< of one that has not come whole
 };
 
 /// Where the datagrams of a feed come.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A server that knows nothing: it answers each packet with one of the size that the venue's answer has, in the
-// same arrangement: Asio and one thread, which writes at once and, if it spins, tries to read from the client that
+// A server that knows nothing: it answers each message with the bytes that the venue answered once, in the same
+// arrangement: Asio and one thread, which writes at once and, if it spins, tries to read from the client that
 // sent last.
 #include "bench/programs/wire/echo.hpp"
 
@@ -23,8 +23,11 @@ namespace {
 
 using asio::ip::tcp;
 
+using Answers = std::array<std::vector<std::byte>, 2>;
+
 struct Connection : std::enable_shared_from_this<Connection> {
-  Connection(tcp::socket from, std::shared_ptr<Connection>* last) : socket(std::move(from)), hot(last) {}
+  Connection(tcp::socket from, bool speaks_fix, const Answers& all, std::shared_ptr<Connection>* last)
+      : socket(std::move(from)), is_fix(speaks_fix), answers(all), hot(last) {}
 
   void read() {
     socket.async_read_some(asio::buffer(in), [self = shared_from_this()](std::error_code error, std::size_t size) {
@@ -41,15 +44,11 @@ struct Connection : std::enable_shared_from_this<Connection> {
   void answer(std::span<const std::byte> bytes) {
     held.insert(held.end(), bytes.begin(), bytes.end());
     out.clear();
-    soup::PacketReader reader(held);
-    while (const auto packet = reader.next()) {
-      const std::size_t size =
-          packet->payload.size() == sizeof(ouch::EnterOrder) ? sizeof(ouch::Accepted) : sizeof(ouch::Canceled);
-      out.resize(out.size() + soup::header_size + size);
-      soup::PacketWriter writer{std::span(out).last(soup::header_size + size)};
-      static_cast<void>(writer.append(soup::PacketType::Sequenced, std::span(filling).first(size)));
+    if (is_fix) {
+      answer_each(fix::FrameReader(held));
+    } else {
+      answer_each(soup::PacketReader(held));
     }
-    held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(reader.offset()));
     std::error_code error;
     const std::size_t written = socket.write_some(asio::buffer(out), error);
     if (written == out.size()) return read_on();
@@ -58,6 +57,11 @@ struct Connection : std::enable_shared_from_this<Connection> {
                         if (!failed) self->read_on();
                       });
   }
+  template <class Reader>
+  void answer_each(Reader reader) {
+    for (; reader.next(); ++count) out.insert(out.end(), answers[count % 2].begin(), answers[count % 2].end());
+    held.erase(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(reader.offset()));
+  }
   void read_on() {
     if (hot == nullptr) return read();
     if (*hot != nullptr) (*hot)->read();
@@ -65,16 +69,18 @@ struct Connection : std::enable_shared_from_this<Connection> {
   }
 
   tcp::socket socket;
+  bool is_fix;
+  const Answers& answers;
+  std::size_t count = 0;
   std::shared_ptr<Connection>* hot;  ///< who has sent last; nullptr: nobody spins
   std::array<std::byte, 16'384> in{};
-  std::array<std::byte, 128> filling{};
   std::vector<std::byte> held;
   std::vector<std::byte> out;
 };
 
 }  // namespace
 
-void run_echo(bool spins) {
+void run_echo(bool spins, bool is_fix, const Answers& answers) {
   asio::io_context io(1);
   tcp::acceptor acceptor(io, tcp::endpoint(asio::ip::address_v4::loopback(), 0));
   std::printf("echo at %u\n", acceptor.local_endpoint().port());
@@ -85,7 +91,7 @@ void run_echo(bool spins) {
       if (error) return;
       socket.set_option(tcp::no_delay(true));
       socket.non_blocking(true);
-      std::make_shared<Connection>(std::move(socket), spins ? &hot : nullptr)->read();
+      std::make_shared<Connection>(std::move(socket), is_fix, answers, spins ? &hot : nullptr)->read();
       accept();
     });
   };

@@ -213,6 +213,14 @@ class Calls {
   {
     return call<CommandType::AddResting>({CommandOf::add_resting(id, side, price, quantity).with(terms), book...});
   }
+  /// InvalidCommand also if the neighbour is hidden, or the display is not whole.
+  Result add_resting_order_before(NameArgument neighbour, IdArgument id, QuantityArgument quantity,
+                                  const OrderTerms& terms) noexcept
+    requires(has_rules)
+  {
+    return call<CommandType::AddRestingBefore>(
+        {CommandOf::add_resting_before(neighbour, id, quantity).with(terms)});
+  }
   Result modify_order(NameArgument name, PriceArgument price, QuantityArgument quantity, TimeInForce time_in_force,
                       const OrderTerms& terms, TradeSink<TradeType> auto&& sink) noexcept
     requires(has_rules)

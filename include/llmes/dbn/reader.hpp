@@ -215,8 +215,7 @@ class ListReader {
 
 }  // namespace detail
 
-/// Reads the header that `bytes` begin with; behind it anything may follow. Linear in the header; allocates
-/// nothing.
+/// Reads the header that `bytes` begin with; behind it anything may follow. Linear in it; allocates nothing.
 /// @param metadata what it says, which refers to `bytes`; of use only after a success
 /// @return Success, or why not, and `metadata` means nothing: Truncated (read again with more bytes; they are
 /// enough once there are as many as `number` says), NotDbn, OtherVersion, OtherSchema, DamagedHeader.
@@ -269,8 +268,7 @@ class ListReader {
   return {};
 }
 
-/// Reads the records behind a header. Records of other types, such as the symbol mappings of a live session, are
-/// passed over and counted.
+/// Reads the records behind a header. Others, such as a live session's symbol mappings, are skipped and counted.
 ///
 /// The bytes may be part of a file and hold anything. After Success or Truncated, keep those from `offset()` on,
 /// append more of the file, and begin with a new reader: the records are the same wherever the file is cut.
@@ -300,8 +298,7 @@ class RecordReader {
     return detail::number_of<std::uint64_t>(bytes_.subspan(offset_ - 8));
   }
 
-  /// What is wrong with the bytes at `offset()`; Success if nothing is so far. Of a damaged record, how long it
-  /// is.
+  /// What is wrong with the bytes at `offset()`; Success if nothing is so far. Of a damaged record, its length.
   [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
 
   /// Where the next record begins, or after an error the faulty one.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The records of DBN (Databento Binary Encoding) with market-by-order data, byte for byte: little-endian and at
-// any address. Versions 1 to 3 have the same ones. Each is a struct without padding that can be laid over received
-// bytes, or filled in and written.
+// any address. Versions 1 to 3 have the same ones. Each is a struct without padding to lay over bytes or fill in.
 #pragma once
 
 #include <bit>
@@ -16,8 +15,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE::dbn {
 
-/// A value as in a record: a little-endian number, or a code of one letter. It may hold any bytes, also a code
-/// that is no enumerator.
+/// A value as in a record: a little-endian number, or a letter. It may hold any bytes, also no enumerator's.
 template <class Value>
 using Field = llmes::detail::ByteField<Value, sizeof(Value), std::endian::little>;
 

@@ -150,8 +150,7 @@ class ArrivalTree {
   }
 
   /// Restores the invariants from an entry up, whose subtree has changed: up to `least`, unless that is none, and
-  /// beyond as far as something changes. What `least` knew before is of another place, so it always counts as a
-  /// change.
+  /// beyond as far as something changes. What `least` knew before is of another place: always a change.
   void repair(Entry at, Entry least) noexcept {
     for (bool goes_on = true; goes_on && at != none; at = links(at).parent) {
       const Entry entry = at;
@@ -180,8 +179,7 @@ class ArrivalTree {
     }
     return at;
   }
-  /// Puts a child of an entry, which has handed down, in its place and the entry below it. The caller settles the
-  /// one that is returned.
+  /// Puts a child of an entry, which has handed down, in its place and it below. The caller settles the result.
   Entry raise(Entry at, std::size_t which) noexcept {
     const Entry up = links(at).child[which];
     entries_.hand_down(up);

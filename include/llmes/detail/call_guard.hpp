@@ -3,8 +3,7 @@
 // Checks the preconditions of a book in tests and debug builds. No call may begin during another one, from a sink,
 // a visitor or a second thread. The book must not be moved or destroyed during a call. Queries may overlap each
 // other, and calls may come between two commands of a span.
-// A program that defines LLMES_CHECK_PRECONDITIONS in all its units ends with a message when a check fails. In
-// other programs the guard is an empty object.
+// A program that defines LLMES_CHECK_PRECONDITIONS in all units ends with a message; else the guard is empty.
 #pragma once
 
 #include "llmes/version.hpp"

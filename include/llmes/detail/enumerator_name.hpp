@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <iosfwd>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -40,13 +41,18 @@ inline constexpr std::array<std::string_view, sizeof...(numbers)> names_of(std::
 
 }  // namespace detail
 
-/// The name of an enumerator as in the source; "?" for a number that is none, or above 39.
+/// The name of an enumerator as in the source, also for streams; "?" for a number that is none, or above 39.
 template <class Enum>
   requires std::is_enum_v<Enum>
 [[nodiscard]] constexpr std::string_view to_string(Enum value) noexcept {
   constexpr auto names = detail::names_of<Enum>(std::make_index_sequence<40>());
   const auto at = static_cast<std::size_t>(value);
   return at < names.size() ? names[at] : "?";
+}
+template <class Traits, class Enum>
+  requires std::is_enum_v<Enum>
+std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, Enum value) {
+  return out << to_string(value);
 }
 
 }  // namespace llmes::inline LLMES_NAMESPACE

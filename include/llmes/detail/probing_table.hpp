@@ -15,8 +15,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// A table with open addressing and linear probing. An entry has `used()` and a 32-bit `hash()`, whose upper bits
 /// say where its search begins. An entry of zeros is free.
 ///
-/// Invariant: all entries from the start of an entry's search up to that entry are used. At least half of all
-/// entries are free, so every search ends.
+/// Invariant: all entries from the start of a search up to its entry are used; at least half are free.
 template <class Entry>
 class ProbingTable {
  public:

@@ -20,6 +20,8 @@ class ResetOnMove {
     return *this;
   }
 
+  /// For templates that take their argument by value: the span of GCC 11.
+  [[nodiscard]] constexpr T get() const noexcept { return value_; }
   constexpr operator T&() noexcept { return value_; }
   constexpr operator const T&() const noexcept { return value_; }
   constexpr T* operator->() noexcept { return &value_; }

@@ -2,8 +2,7 @@
 //
 // One word of a hash table: 8-bit tags for up to seven entries of a bucket, which tell most keys apart. All tags
 // are compared at once, so a search has no loop whose exit mispredicts. The bits above the tags count entries that
-// found the bucket full and went to the next one. A search goes on only if there are any. F14, an open source hash
-// table, has the same overflow counts.
+// found the bucket full and went to the next one. A search goes on only if there are any. The same is in F14.
 #pragma once
 
 #include <cstddef>

@@ -30,7 +30,6 @@
 #include "llmes/venue/symbols.hpp"
 #include "llmes/venue/venue.hpp"
 #include "llmes/venue/venue_command.hpp"
-#include "llmes/venue/venue_config.hpp"
 #include "llmes/venue/venue_report.hpp"
 #include "llmes/version.hpp"
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Decodes messages in place, without a copy; those about orders also all in one form: a branch on the type
-// mispredicts, which takes as long as the rest of the decoding. So a table gives the offsets of the fields for
-// each type.
+// mispredicts, which takes as long as the rest of the decoding. So a table gives each type's offsets of fields.
 #pragma once
 
 #include <array>
@@ -43,9 +42,9 @@ inline constexpr std::array<std::uint8_t, 256> sizes_of_types =
 
 /// Calls `handler` with the message in `bytes`, by reference into them, if it takes messages of this type. `bytes`
 /// may hold anything; the handler only gets messages of exactly their length. O(1), and fastest for frequent
-/// types. The handler must not throw. A handler that takes no type does not compile.
+/// types. What the handler throws comes out. A handler that takes no type does not compile.
 template <class Handler>
-[[gnu::always_inline]] inline DecodeStatus decode(std::span<const std::byte> bytes, Handler&& handler) noexcept {
+[[gnu::always_inline]] inline DecodeStatus decode(std::span<const std::byte> bytes, Handler&& handler) {
   if (bytes.empty()) return DecodeStatus::Truncated;
   const std::size_t size = message_size(bytes.front());
   if (size == 0) return DecodeStatus::UnknownType;

@@ -351,8 +351,8 @@ class ItchSink {
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp); not its output.
   static void visit_state(auto& self, auto& visit) noexcept {
-    visit(self.numbers_, std::span(self.books_.get(), self.book_count_),
-          std::span(self.days_.get(), self.book_count_), self.last_event_, self.now_, self.messages_,
+    visit(self.numbers_, std::span(self.books_.get(), self.book_count_.get()),
+          std::span(self.days_.get(), self.book_count_.get()), self.last_event_, self.now_, self.messages_,
           self.left_out_);
   }
   /// Whether an image of it, which may come from anybody, is safe to use. Linear in orders and books.

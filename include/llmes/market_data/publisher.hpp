@@ -200,7 +200,7 @@ class Publisher
   /// Its state, that of its book, and that of its sink if it shows one, for an image (see
   /// engine/snapshot/image.hpp).
   static void visit_state(auto& self, auto& visit) noexcept {
-    visit(self.book_, std::span(self.positions_.get(), self.books_));
+    visit(self.book_, std::span(self.positions_.get(), self.books_.get()));
     if constexpr (requires { SinkType::visit_state(self.sink_, visit); }) visit(self.sink_);
   }
 

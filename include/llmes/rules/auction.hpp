@@ -35,8 +35,7 @@ class AuctionCalls {
     return book.auction_price(reference);
   }
 
-  /// What an auction at `price` would do: a quantity of 0 where nothing would trade. Linear in the levels at the
-  /// price or better.
+  /// What an auction at `price` would do; a quantity of 0: nothing. Linear in the levels at the price or better.
   [[nodiscard]] AuctionPrice indicative_at(PriceArgument price) const noexcept {
     const auto& book = static_cast<const Book&>(*this);
     [[maybe_unused]] const auto call = book.guard_.query();
@@ -46,8 +45,7 @@ class AuctionCalls {
   /// Trades all lots that can trade at `price`, at that price: as many as either side has at it or better. The
   /// side that has fewer trades whole. So do the better levels of the other one, and what is left for its last
   /// level is allocated there as to a taker. Buys and sells meet in the order of their queues. An order that
-  /// trades whole on a level that does shows no more of its reserve before; on the last level, reserves refill as
-  /// they always do.
+  /// trades whole on a level that does shows no more of its reserve before; on the last level, reserves refill.
   ///
   /// At the price that `indicative` gives, every order with a better limit trades whole, and the book is no longer
   /// crossed. At any other price, one side has no order at it or better afterwards.

@@ -6,14 +6,10 @@
 //
 // Invariants, after every call of the book:
 //  I1  the entry of a slot is all zeros unless an order with terms lives there, one that has opened its level, or
-//  lots
-//      that are not displayed rest on its level. `used` counts the orders with terms: with an owner, or not
-//      displayed as a whole;
+//      lots that are not displayed rest on its level. `used` counts orders with an owner or not `Whole`;
 //  I2  the list of an owner is circular and has his orders in the order in which they came to their queues. So
-//  those
-//      of one level are in it in queue order, but that hidden ones rank behind;
-//  I3  `reserves` is the sum of all lots that are not displayed. With the displayed lots of any level it fits a
-//      `Quantity`, so no refill overflows.
+//      those of one level are in it in queue order, but that hidden ones rank behind;
+//  I3  `reserves` sums all lots not displayed. With a level's displayed lots it fits, so no refill overflows.
 #pragma once
 
 #include <cstddef>
@@ -68,8 +64,7 @@ class RuleState {
  public:
   static constexpr SlotIndex none = OrderSlots::none;
 
-  /// Allocates what a pool with so many slots, for so many orders, needs. Returns false if there is too little
-  /// memory.
+  /// Allocates what a pool with so many slots, for so many orders, needs. False if there is too little memory.
   [[nodiscard]] bool prepare(std::size_t slots, std::size_t capacity) noexcept {
     slots_ = ZeroedArray<SlotTerms>(slots);
     owners_ = ProbingTable<OwnerList>(capacity);
@@ -86,8 +81,7 @@ class RuleState {
 
   // ---- Owners.
 
-  /// Puts an order at the end of the list of its owner, who is somebody, or in front of another one on it.
-  /// Constant on average.
+  /// Puts an order at the end of the list of its owner, who is somebody, or in front of another. O(1) on average.
   void append(Owner owner, SlotIndex order, SlotIndex next = none) noexcept {
     OwnerList& list = owners_[find(owner)];
     if (!list.used()) list = {owner, order};
@@ -125,8 +119,7 @@ class RuleState {
   }
 
   /// Takes those orders of an owner off his list for which `in_scope(order)` holds, and calls `cancel(order)` for
-  /// each in the order of `place_of(order)`; orders of one place in that of the list. Linear in the orders of the
-  /// owner.
+  /// each in the order of `place_of(order)`; of one place in that of the list. Linear in the owner's orders.
   void cancel_all_of(Owner owner, const auto& in_scope, const auto& place_of, const auto& cancel) noexcept {
     const std::size_t entry = find(owner);
     if (!owners_[entry].used()) return;

@@ -4,8 +4,7 @@
 // does in a book without rules, by the same code. Everything else goes one way here: the faults of the command,
 // its own order first; what it would trade; whether there is room for the rest; and then the changes.
 //
-// An order that sweeps and still rests afterwards has used up all makers in its reach, or cancelled them, so a
-// slot is free for it, as in matching.hpp.
+// An order that sweeps and rests has used up or cancelled all makers in its reach: a slot is free (matching.hpp).
 #pragma once
 
 #include <algorithm>
@@ -39,8 +38,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
   using typename Sweeping::Lots, typename Sweeping::OwnOrders, typename Sweeping::Plain,
       typename Sweeping::SideBook, typename Sweeping::Taker;
 
-  // What is out of line takes a copy of the command, which is made only there: the address of one would force
-  // every command into memory.
+  // What is out of line takes a copy of the command, made only there: its address would force all into memory.
 
   /// Makes a call.
   template <CommandType type, class Sink>
@@ -130,8 +128,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
            offset < rank_count && !crosses(command.side, SideBook::rank(command.side, offset));
   }
 
-  // ---- Orders with an owner and no other terms, where they meet nobody: as in a book without rules, but that
-  // they come to the list of their owner.
+  // ---- Orders with an owner alone that meet nobody: as without rules, but that their owner's list has them.
 
   [[nodiscard, gnu::always_inline]] bool rests_owned(const RuledCommand& command) const noexcept {
     OrderTerms others = command.terms;
@@ -290,8 +287,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     return {Status::Success, pool_.handle(order), 0, command.quantity};
   }
 
-  /// A modify or a replace. The order that comes has the owner of the one that leaves; one that is modified also
-  /// keeps what it displays.
+  /// A modify or a replace. What comes has the owner of what leaves; one that is modified also keeps its display.
   [[nodiscard]] Result move(const RuledCommand& command, TimeInForce time_in_force, bool trades,
                             auto& sink) noexcept {
     const bool modifies = Plain::modifies(command.type);
@@ -372,8 +368,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     return own_orders(order.terms.owner, opposite(order.side), reach);
   }
 
-  /// Whether at least `needed` of its lots would trade before a match is prevented; those that cancel makers go
-  /// on.
+  /// Whether at least `needed` of its lots would trade before a match is prevented; to cancel makers goes on.
   [[nodiscard]] bool can_trade(const Incoming& order, std::size_t reach, Quantity needed) const noexcept {
     const Side side = opposite(order.side);
     const OwnOrders own = own_orders(order, reach);

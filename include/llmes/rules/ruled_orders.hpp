@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// How orders with terms rest in a book: how they come to a queue and leave it, what of them is displayed, and what
-// a taker may count on.
+// How orders with terms rest: how they come and leave, what they display, and what a taker may count on.
 //
 // The `quantity` of a slot and the `total` of a level are displayed lots; what is not displayed stands in the
-// state of the rules. The queue of a level has the displayed orders first, by time, and then the hidden ones, by
-// time.
+// state of the rules. The queue of a level has the displayed orders, by time, then the hidden ones, by time.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 #include "llmes/book/matching.hpp"
@@ -230,8 +227,7 @@ class RuledOrders : protected Matching<SideBookType> {
   [[nodiscard]] Quantity lots_at(SlotIndex anchor) const noexcept {
     return pool_[anchor].total() + rules()[anchor].reserve;
   }
-  /// All lots at ranks up to `reach` of a side, or at least `enough` of them. Linear in the levels that it looks
-  /// at.
+  /// All lots at ranks up to `reach` of a side, or at least `enough` of them. Linear in the levels looked at.
   [[nodiscard]] Lots lots_within(Side side, std::size_t reach, Lots enough) const noexcept {
     const SideBook& book = side_book(side);
     Lots sum = 0;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The orders of a mass cancel, sorted by their places: a radix sort of an array that is allocated once, so each
-// step knows the next address and waits for nothing. Places that differ in few bits have short keys, which are
-// read once.
+// step knows the next address and waits for nothing. Places that differ in few bits have short keys, read once.
 #pragma once
 
 #include <algorithm>

@@ -317,7 +317,7 @@ class BasicBookSet
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   static void visit_state(auto& self, auto& visit) noexcept {
-    for (auto& header : std::span(self.headers_.get(), self.books_)) {
+    for (auto& header : std::span(self.headers_.get(), self.books_.get())) {
       visit(header.sides[0], header.sides[1]);
     }
     visit(self.book_count_, self.cells_, self.held_, self.pool_, self.rules_);

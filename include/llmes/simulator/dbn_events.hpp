@@ -27,8 +27,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 ///  - A fill of a resting order is an `Execute` at the price that it says. The cancel that books the same lots in
 ///    its event makes nothing, nor does a fill on the aggressor's side: it is of an order that he has moved.
 ///  - A trade is a `Trade` of the lots that no fill of its event explains.
-///  - A modify is a `Modify`; of an order that was filled just before, such as an iceberg that is refilled, one
-///    that is added at the back.
+///  - A modify is a `Modify`; of an order just filled, such as an iceberg, one that is added at the back.
 ///  - An event that ends in a record without an event of its own ends by `End`.
 class DbnEvents : public detail::EventFeed {
  public:
@@ -56,7 +55,7 @@ class DbnEvents : public detail::EventFeed {
     if (record.has(dbn::Flag::MaybeBadBook)) ++counts_.suspect;
     Sender<Take> sender{*this, take, states_[*book], record.has(dbn::Flag::Last), std::nullopt};
     make(record, *book, sender);
-    if (!sender.is_last) return;
+    if (!sender.is_last) return sender.flush(false);
     forget_fills(*book);
     settle_trade(*book, sender);
     sender.end(*book);
@@ -114,7 +113,6 @@ class DbnEvents : public detail::EventFeed {
       flush(true);
       state.is_open = false;
     }
-    ~Sender() { flush(false); }
   };
 
   DbnEvents(std::size_t instruments, Price tick, bool same_loses_place) noexcept
@@ -123,11 +121,11 @@ class DbnEvents : public detail::EventFeed {
   template <class Take>
   void make(const dbn::Mbo& record, BookNumber book, Sender<Take>& sender) {
     const bool is_snapshot = record.has(dbn::Flag::Snapshot);
+    const Nanoseconds said = record.header.event_time;
     // A snapshot tells when its orders came, which is earlier.
-    const Nanoseconds time = is_snapshot ? std::max<Nanoseconds>(now(), record.header.event_time)
-                                         : Nanoseconds{record.header.event_time};
+    const Nanoseconds time = said == dbn::undefined_time ? now() : is_snapshot ? std::max(now(), said) : said;
     MarketEvent event = this->event(MarketEventType::Add, book, time);
-    event.received = record.receive_time;
+    if (record.receive_time != dbn::undefined_time) event.received = record.receive_time;
     event.id = salted_id(book, record.order_id);
     event.quantity = record.size.value();
     event.snapshot = is_snapshot;

@@ -15,6 +15,11 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
+namespace detail {
+template <class Impact>
+class ShadowPass;
+}  // namespace detail
+
 template <class Impact>
 class Desk {
  public:
@@ -64,7 +69,7 @@ class Desk {
   // ---- What the strategy knows. Constant, but `view`: logarithmic in the subscriptions.
 
   [[nodiscard]] Nanoseconds now() const noexcept { return trader_.now(); }
-  /// A subscribed book, as the strategy saw it last; without levels if it is not subscribed.
+  /// A subscribed book, as last seen; without levels if it is not subscribed. Valid until the next `subscribe`.
   [[nodiscard]] const MarketView& view(BookNumber book) const noexcept { return trader_.view(book); }
   /// Lots bought less lots sold.
   [[nodiscard]] std::int64_t position(BookNumber book) const noexcept { return trader_.known_position(book); }
@@ -76,6 +81,9 @@ class Desk {
   [[nodiscard]] std::span<const OwnOrderId> open_orders() const noexcept { return trader_.known_open(); }
 
  private:
+  template <class>
+  friend class detail::ShadowPass;
+
   detail::Trader<Impact>& trader_;
 };
 

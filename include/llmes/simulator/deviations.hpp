@@ -57,8 +57,8 @@ class Deviations {
   };
 
   [[nodiscard]] std::int64_t more(OrderId id) const noexcept {
-    const auto at = find(id);
-    return at != entries_.end() && at->id == id ? at->more : 0;
+    const Entry* const found = entry(id);
+    return found == nullptr ? 0 : found->more;
   }
   [[nodiscard]] const Entry* entry(OrderId id) const noexcept {
     const auto at = find(id);
@@ -96,8 +96,7 @@ class Deviations {
 
  private:
   [[nodiscard]] std::vector<Entry>::const_iterator find(OrderId id) const noexcept {
-    return std::lower_bound(entries_.begin(), entries_.end(), id,
-                            [](const Entry& entry, OrderId wanted) { return entry.id < wanted; });
+    return std::ranges::lower_bound(entries_, id, {}, &Entry::id);
   }
   void count(std::int64_t more, std::int64_t sign) noexcept {
     if (more > 0) lots_more_ += static_cast<std::uint64_t>(sign * more);

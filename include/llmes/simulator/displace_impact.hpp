@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // Impact `displace`: own orders are in a book that matches. The takers of an event are rebuilt from its executions
-// and matched again, so a fill of ours is one that somebody else did not get, and an order we took is gone for
-// later takers.
+// and matched again, so a fill of ours is one that somebody else lacks, and what we took is gone for later ones.
 //
 //  - A book follows history until an own order comes to it; then it is copied, and goes its own way.
 //  - A taker is matched again only where an own order, or one that history no longer has, stands before the
 //    last order it executed, or where one of these is gone. Else its executions are taken as they were. So without
 //    fills of ours the books are history, whatever rule the venue matches by.
-//  - A rebuilt taker wants the lots of its executions, at the worst of their prices. It drops what it does not
-//  find.
-//  - Whom we kept from a fill stays for `displaced_stay` with the lots that history took off it, then withdraws
-//  them.
+//  - A rebuilt taker wants the lots of its executions, at the worst of their prices. What it misses, it drops.
+//  - Whom we kept from a fill keeps the lots that history took off it for `displaced_stay`, then withdraws them.
 //  - Messages about an order that we took are without effect. Nobody answers to what we did in any other way.
 #pragma once
 
@@ -19,14 +16,12 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "llmes/rules/venue_rules.hpp"
-#include "llmes/simulator/auction_print.hpp"
 #include "llmes/simulator/deviations.hpp"
 #include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/market_books.hpp"
@@ -137,8 +132,7 @@ class BasicDisplaceImpact {
     if (now.phase == MarketPhase::Continuous && end.auction == nullptr) meet_hidden(book, end.hidden, orders);
     if (now.phase == MarketPhase::Continuous && end.entered[0] && end.entered[1]) uncross(book, orders, now);
     divergence_.lots_peak = std::max(divergence_.lots_peak, deviations_.lots_more() + deviations_.lots_fewer());
-    fills.insert(fills.end(), fills_.begin(), fills_.end());
-    fills_.clear();
+    hand_over(fills);
     if (!orders.keeps_steps()) return;
     for (const Side side : {Side::Buy, Side::Sell}) {
       for (const OwnOrderId id : own_.in(book).of(side)) note_place(orders[id], orders, now);
@@ -149,7 +143,7 @@ class BasicDisplaceImpact {
   void run() {
     const auto leaver = leavers_.pop();
     const detail::Deviations::Entry* const entry = deviations_.entry(leaver.id);
-    if (entry == nullptr || entry->more <= 0 || entry->since + stay_ != leaver.time) return;
+    if (entry == nullptr || entry->more <= 0 || detail::later(entry->since, stay_) != leaver.time) return;
     const detail::Deviations::Entry left = *entry;
     const Quantity lots = std::min(books_->find(left.id)->quantity, static_cast<Quantity>(left.more));
     static_cast<void>(books_->reduce_order(left.id, lots));
@@ -226,8 +220,7 @@ class BasicDisplaceImpact {
     divergence.levels = deviations_.levels();
     return divergence;
   }
-  /// The books with own orders in them; one that never had any is empty. The ids of own orders are `first_own_id`
-  /// and more.
+  /// The books with own orders, whose ids are `first_own_id` and more; one that never had any is empty.
   [[nodiscard]] const Books& books() const noexcept { return *books_; }
   static constexpr OrderId first_own_id = ~OrderId{0} << 32;
 
@@ -454,7 +447,7 @@ class BasicDisplaceImpact {
     const std::int64_t more = static_cast<std::int64_t>(here ? here->quantity : 0) -
                               static_cast<std::int64_t>(history ? history->quantity : 0);
     if (deviations_.set({order.id, book, order.side, order.price, now.time, more}))
-      leavers_.push({now.time + stay_, order.id});
+      leavers_.push({detail::later(now.time, stay_), order.id});
   }
   void compare_touched(BookNumber book, const detail::Moment& now) {
     for (const RestingOrder& order : touched_) compare(book, order, now);

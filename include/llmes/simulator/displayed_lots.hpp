@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Which displayed lots an own order may take if the tape stays as it is, and what an event has executed.
+// Which displayed lots an own order may take if the tape stays as it is, and what it gets of executions.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -42,8 +43,7 @@ class Ledger {
     Quantity lots;
   };
   [[nodiscard]] std::vector<Entry>::const_iterator find(OrderHandle order) const noexcept {
-    return std::lower_bound(entries_.begin(), entries_.end(), order,
-                            [](const Entry& entry, OrderHandle wanted) { return entry.order < wanted; });
+    return std::ranges::lower_bound(entries_, order, {}, &Entry::order);
   }
   void prune(const MarketBooks& market) {
     std::erase_if(entries_, [&](const Entry& entry) { return !market.set().find(entry.order); });
@@ -54,8 +54,8 @@ class Ledger {
   std::size_t prune_at_ = 64;
 };
 
-/// Calls `visit` with each displayed order that an order of `side` at `price` may trade with and what is left of
-/// it, the best first, while it returns true.
+/// Calls `visit` with each displayed order that one of `side` at `price` may trade with and what is left of it,
+/// the best first, while it returns true.
 template <class Visit>
 void for_makers(const MarketBooks& market, const Ledger& ledger, BookNumber book, Side side, Price price,
                 const Visit& visit) {
@@ -82,8 +82,7 @@ void for_makers(const MarketBooks& market, const Ledger& ledger, BookNumber book
   return OwnReason::None;
 }
 
-/// Puts the executions of a side of a book into `sorted`: the worst price first, and of one price the last, which
-/// is the youngest.
+/// Puts the executions of a side of a book into `sorted`: the worst price first, of one price the youngest.
 inline void worst_first(std::span<const Execution> executions, BookNumber book, Side side,
                         std::vector<Execution>& sorted) {
   sorted.clear();
@@ -107,5 +106,47 @@ inline void worst_first(std::span<const Execution> executions, BookNumber book, 
   facing = market.best_or(book, other, no_price(other));
   return facing != no_price(other) && !crosses(side, market.best_or(book, side, no_price(side)), facing);
 }
+
+/// The lots that a side of own orders may still get when an auction prints. Make one for each side and print. The
+/// print stays as it was: nobody else gets less.
+///
+///  - An order whose price is better than that of the print is filled at the print's price.
+///  - One at this price gets the lots of orders behind it that the auction executed: what is ahead was before it.
+///  - All of a side together get at most the lots of the print, the best first.
+class AuctionLots {
+ public:
+  /// @param executions of this side at the auction, of which it takes lots
+  AuctionLots(const Print& print, Side side, std::span<Execution> executions) noexcept
+      : print_(print), side_(side), left_(print.quantity), executions_(executions) {}
+
+  /// Whether an order at this price may get any.
+  [[nodiscard]] bool reaches(Price price) const noexcept { return !is_better(side_, print_.price, price); }
+
+  /// Calls `fill(lots, record, id)` with what an order gets that came to its place at `stamp`: the record and the
+  /// order of the execution, or the record of the print and 0.
+  template <class Fill>
+  void give(Price price, std::uint64_t stamp, Quantity open, const Fill& fill) {
+    if (is_better(side_, price, print_.price)) {
+      const Quantity lots = std::min(open, left_);
+      left_ -= lots;
+      if (lots != 0) fill(lots, print_.record, OrderId{0});
+      return;
+    }
+    for (Execution& one : executions_) {
+      const Quantity lots = std::min({open, left_, one.lots});
+      if (one.price != print_.price || one.placed <= stamp || lots == 0) continue;
+      one.lots -= lots;
+      left_ -= lots;
+      open -= lots;
+      fill(lots, one.record, one.id);
+    }
+  }
+
+ private:
+  const Print& print_;
+  Side side_;
+  Quantity left_;
+  std::span<Execution> executions_;
+};
 
 }  // namespace llmes::inline LLMES_NAMESPACE::detail

@@ -83,8 +83,7 @@ class EventFeed {
   }
 
   /// The same for a format that does not say where an event ends: executions of one book at one time are those of
-  /// one taker, or those of an auction, whose print comes behind them. So an execution is held back until the next
-  /// event tells whether it was the last one.
+  /// one taker, or of an auction, whose print comes behind them. So one is held back until the next event tells.
   template <class Give>
   void group(const MarketEvent& event, Give& take) {
     const bool is_fill = event.type == MarketEventType::Execute;

@@ -3,8 +3,6 @@
 // Market events from the messages of ITCH 5.0.
 #pragma once
 
-#include <cstdint>
-
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
 #include "llmes/itch/messages.hpp"
@@ -15,31 +13,27 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// Makes events of messages, one at a time. The book of a symbol is its locate less one; times are since midnight;
-/// a record is a message, from 0.
+/// Makes events of messages. A symbol's book is its locate less one; times are since midnight; records from 0.
 ///
 ///  - The executions of one symbol at one time are one event. So an execution comes when the next message does.
-///  - Executions with a price are `off_price`, those of a cross are `unprinted`, and the cross itself is a
-///  `Trade` that ends their event.
-///  - A halt or pause is the phase `Halted`, quotation only is `Auction`; the end of system hours closes all
-///  books.
+///  - Executions with a price are `off_price`, those of a cross `unprinted`; the cross is a last `Trade`.
+///  - A halt or pause is the phase `Halted`, quotation only `Auction`; the end of system hours closes all books.
 ///  - Messages that change no book and tell of no trade make no event, nor do bytes that are no message.
 class ItchEvents : public detail::EventFeed {
  public:
   /// @param tick in ten-thousandths of a dollar, at least 1; orders between two ticks are left out
   explicit ItchEvents(Price tick = 1) noexcept : EventFeed(tick) {}
 
-  /// Calls `take` with each event that a message makes or completes: none, one or two. Constant; `take` must not
-  /// throw.
+  /// Calls `take` with each event that a message makes or completes: at most two. Constant.
   template <class Take>
-  void apply(itch::MessageBytes message, Take&& take) noexcept {
+  void apply(itch::MessageBytes message, Take&& take) {
     ++counts_.records;
     const Handler<Take> handler{*this, take};
     if (itch::decode(message, handler) != itch::DecodeStatus::Success) ++counts_.unreadable;
   }
   /// Gives the event that was held back last. Call it at the end of the messages.
   template <class Take>
-  void finish(Take&& take) noexcept {
+  void finish(Take&& take) {
     release(take);
   }
 

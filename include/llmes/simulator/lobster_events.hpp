@@ -5,23 +5,105 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <system_error>
 
 #include "llmes/simulator/event_feed.hpp"
-#include "llmes/simulator/lobster_line.hpp"
 #include "llmes/simulator/market_event.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 
+/// What a line says.
+enum class LobsterType : std::uint8_t {
+  Add = 1,
+  Reduce = 2,   ///< a part of an order is cancelled
+  Cancel = 3,   ///< an order is cancelled
+  Execute = 4,  ///< of a visible order
+  Trade = 5,    ///< of a hidden order
+  Cross = 6,    ///< of an auction
+  Halt = 7,     ///< its price: -1 a halt, 0 quotation resumes, 1 trading resumes
+};
+
+/// A line: time, type, order id, size, price, direction, as in "34200.004241176,1,16113575,18,5853300,1".
+struct LobsterLine {
+  std::uint64_t time = 0;  ///< nanoseconds since midnight
+  LobsterType type{};
+  std::int64_t id = 0;  ///< at least 0, but of a `Trade`, `Cross` or `Halt`
+  Quantity size = 0;
+  Price price = 0;  ///< in ten-thousandths of a dollar
+  Side side{};      ///< of the resting order
+};
+
+namespace detail {
+
+/// The first field of a line, without its quotes, which is taken off the line. Nothing if quotes do not match.
+[[nodiscard]] inline std::optional<std::string_view> take_field(std::string_view& line) noexcept {
+  const std::size_t end = line.find(',');
+  std::string_view field = line.substr(0, end);
+  line = end == line.npos ? std::string_view{} : line.substr(end + 1);
+  const bool begins = field.starts_with('"');
+  const bool ends = field.size() > 1 && field.ends_with('"');
+  if (begins != ends || field == "\"") return {};
+  if (begins) field = field.substr(1, field.size() - 2);
+  return field;
+}
+
+template <class Number>
+[[nodiscard]] bool read_number(std::string_view text, Number& number) noexcept {
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc{} && end == text.data() + text.size();
+}
+
+/// Seconds with at most nine places, in nanoseconds; less than ten days.
+[[nodiscard]] inline bool read_seconds(std::string_view text, std::uint64_t& nanoseconds) noexcept {
+  const std::size_t point = text.find('.');
+  std::uint64_t seconds = 0;
+  if (!read_number(text.substr(0, point), seconds) || seconds >= 864'000) return false;
+  nanoseconds = seconds * 1'000'000'000;
+  if (point == text.npos) return true;
+  const std::string_view places = text.substr(point + 1);
+  std::uint64_t fraction = 0;
+  if (places.size() > 9 || !read_number(places, fraction)) return false;
+  for (std::size_t i = places.size(); i < 9; ++i) fraction *= 10;
+  nanoseconds += fraction;
+  return true;
+}
+
+}  // namespace detail
+
+/// Reads a line, without its end. Any field may be in double quotes. Linear in the line.
+/// @return nothing unless it is six fields, with numbers that are such and fit, a known type and direction.
+[[nodiscard]] inline std::optional<LobsterLine> read_lobster_line(std::string_view line) noexcept {
+  std::array<std::string_view, 6> fields;
+  for (std::string_view& field : fields) {
+    if (line.data() == nullptr) return {};  // there are fewer
+    const std::optional<std::string_view> taken = detail::take_field(line);
+    if (!taken) return {};
+    field = *taken;
+  }
+  if (line.data() != nullptr) return {};
+  LobsterLine read;
+  int type = 0;
+  int direction = 0;
+  const bool are_numbers = detail::read_seconds(fields[0], read.time) && detail::read_number(fields[1], type) &&
+                           detail::read_number(fields[2], read.id) && detail::read_number(fields[3], read.size) &&
+                           detail::read_number(fields[4], read.price) && detail::read_number(fields[5], direction);
+  if (!are_numbers || type < 1 || type > 7 || (direction != 1 && direction != -1)) return {};
+  read.type = static_cast<LobsterType>(type);
+  if (read.id < 0 && read.type <= LobsterType::Execute) return {};
+  read.side = direction == 1 ? Side::Buy : Side::Sell;
+  return read;
+}
+
 /// Makes events of the bytes of a file, which may come in pieces of any size. All events are of book 0; times are
-/// since midnight; a record is a line, from 0. Lines end with a line feed, perhaps behind a carriage return; empty
-/// lines say nothing.
+/// since midnight; a record is a line, from 0. Lines end with LF or CRLF; empty ones say nothing.
 ///
 ///  - The executions at one time are one event. So an execution comes when the next line does.
 ///  - Trades of hidden orders and of auctions are a `Trade`.
@@ -31,8 +113,7 @@ class LobsterEvents : public detail::EventFeed {
   /// @param tick in ten-thousandths of a dollar, at least 1; orders between two ticks are left out
   explicit LobsterEvents(Price tick = 1) noexcept : EventFeed(tick) {}
 
-  /// Calls `take` with each event that the lines in `bytes` complete. Linear; keeps an unfinished line for the
-  /// next call.
+  /// Calls `take` with each event that the lines in `bytes` complete, and keeps an unfinished line. Linear.
   template <class Take>
   void read(std::span<const std::byte> bytes, Take&& take) {
     std::string_view rest(reinterpret_cast<const char*>(bytes.data()), bytes.size());

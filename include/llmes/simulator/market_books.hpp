@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "llmes/detail/enumerator_name.hpp"
@@ -84,8 +83,7 @@ class MarketBooks {
     }
   }
 
-  /// Calls `take` with each event in turn. Over many books, what events will touch is prefetched, a block at a
-  /// time.
+  /// Calls `take` with each event in turn. Over many books, a block of what events will touch is prefetched.
   template <class Take>
   [[gnu::always_inline]] void for_each_ahead(std::span<const MarketEvent> events, const Take& take) const {
     while (!events.empty()) {
@@ -152,9 +150,8 @@ class MarketBooks {
         return status_of(books_.execute<CommandType::AddResting>(
             {Request::add_resting(event.id, event.side, event.price, event.quantity), event.book}, none, details));
       case MarketEventType::Clear:
-        if (everywhere) books_.clear();
         if (!everywhere && event.book >= book_count()) return MarketStatus::UnknownBook;
-        if (!everywhere) books_.clear(event.book);
+        everywhere ? books_.clear() : books_.clear(event.book);
         return MarketStatus::Success;
       case MarketEventType::ClearSide:
         if (event.side > Side::Sell) return MarketStatus::InvalidEvent;

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// What happens in a market, in one form for every feed. An adapter makes these from the messages of a format; the
-// simulator takes them.
+// What happens in a market, in one form for every feed: adapters make it from messages, the simulator takes it.
 //
 // An *event* is all that one moment of the venue brings: every execution of one taker, or the records up to the
-// last one of a message. It ends with the member `last`. The simulator decides about own orders there, and nowhere
-// else.
+// last one of a message. It ends with the member `last`. The simulator decides about own orders there alone.
 #pragma once
 
 #include <cstdint>
 #include <limits>
-#include <string_view>
 
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/types/types.hpp"

@@ -20,7 +20,6 @@ class OwnLevels {
   using Ids = std::vector<OwnOrderId>;
 
   [[nodiscard]] Ids& of(Side side) noexcept { return sides_[static_cast<std::size_t>(side)]; }
-  [[nodiscard]] const Ids& of(Side side) const noexcept { return sides_[static_cast<std::size_t>(side)]; }
   [[nodiscard]] bool empty() const noexcept { return sides_[0].empty() && sides_[1].empty(); }
 
   /// One bit test: false if there is no own order at this level.

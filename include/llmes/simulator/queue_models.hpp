@@ -13,13 +13,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/simulator/desk.hpp"
 #include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/shadow_queue.hpp"
@@ -44,10 +41,6 @@ struct QueueEstimate {
   friend constexpr bool operator==(const QueueEstimate&, const QueueEstimate&) = default;
 };
 
-[[nodiscard]] constexpr std::string_view to_string(QueueModel model) noexcept {
-  return detail::enumerator_name<QueueModel::Log>(model, {"risk-averse", "power", "log"});
-}
-
 namespace detail {
 
 /// Stands for the impact of these orders, which is none.
@@ -70,7 +63,7 @@ class Trader<ModelImpact> : public ShadowQueue {
     plan(time, [](std::uint32_t, SendStatus) {});
   }
   template <class Tell>
-  BookNumber step(const Tell&) {
+  BookNumber step(Nanoseconds /*end*/, const Tell&) {
     const Due due = next();
     const std::uint32_t i = due.order();
     if (due.is_cancel()) {
@@ -185,15 +178,5 @@ class Trader<ModelImpact> : public ShadowQueue {
 };
 
 }  // namespace detail
-
-template <>
-class Desk<detail::ModelImpact> {
- public:
-  explicit Desk(detail::Trader<detail::ModelImpact>& trader) noexcept : trader_(trader) {}
-  void place(std::vector<ShadowOrder>&& orders) { trader_.place(std::move(orders)); }
-
- private:
-  detail::Trader<detail::ModelImpact>& trader_;
-};
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -4,9 +4,13 @@
 #pragma once
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/market_event.hpp"
@@ -16,6 +20,13 @@
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
+
+namespace detail {
+/// A delay after a time; never, if there is no such time.
+[[nodiscard]] constexpr Nanoseconds later(Nanoseconds time, Nanoseconds delay) noexcept {
+  return delay < ~Nanoseconds{} - time ? time + delay : ~Nanoseconds{};
+}
+}  // namespace detail
 
 /// How long messages of one kind are on their way. The default takes no time.
 class Delay {
@@ -45,6 +56,27 @@ class Delay {
   bool as_received_ = false;
 };
 
+/// Reads the first field of each line: whole nanoseconds. The first line may be a title; empty lines are passed
+/// over. Linear. @return the series for a `Delay`; nothing if the line of number `wrong_line`, from 1, has none.
+[[nodiscard]] inline std::optional<std::vector<Nanoseconds>> read_delays(std::string_view text,
+                                                                         std::size_t& wrong_line) {
+  std::vector<Nanoseconds> series;
+  for (wrong_line = 1; !text.empty(); ++wrong_line) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::string_view field = line.substr(0, line.find_first_of(",;\r"));
+    if (field.empty() && line.size() <= 1) continue;
+    Nanoseconds delay = 0;
+    const auto [end, error] = std::from_chars(field.data(), field.data() + field.size(), delay);
+    if (error == std::errc{} && end == field.data() + field.size()) {
+      series.push_back(delay);
+    } else if (wrong_line > 1) {
+      return {};
+    }
+  }
+  return series;
+}
+
 /// Messages of one direction do not overtake each other: each arrives with the one before at the earliest.
 struct Latencies {
   Delay feed{};      ///< from the venue to the strategy: the market
@@ -73,7 +105,7 @@ struct FeeSchedule {
 /// What own orders get when an auction prints.
 enum class AuctionFills : std::uint8_t {
   None,     ///< nothing: the market's orders alone take part
-  AtPrint,  ///< their share at the print's price, see auction_print.hpp
+  AtPrint,  ///< their share at the print's price, see `AuctionLots`
 };
 
 /// What is the same for all strategies of a run.
@@ -81,14 +113,14 @@ struct SimulatorConfig {
   MarketConfig market{};
   Latencies latencies{};
   FeeSchedule fees{};
-  Price tick = 1;              ///< prices of own orders are multiples of it; at least 1
+  Price tick = 1;              ///< prices of own orders are multiples of it, in ticks of the tape; at least 1
   Quantity lot = 1;            ///< so are their quantities
   std::size_t orders_max = 0;  ///< the most orders a strategy sends
   std::size_t steps_max = 0;   ///< the most changes of place, and modifies, that stories of orders keep; 0: none
   AuctionFills auctions = AuctionFills::None;
   SelfTrade self_trade = SelfTrade::CancelTaker;  ///< of own orders that meet; read by `VenueImpact` alone
-  Nanoseconds equity_every = 0;                   ///< how often equity is noted; 0: only at the end
-  Nanoseconds displaced_stay = 1'000'000'000;     ///< `displace`: how long an order stays that we kept from a fill
+  Nanoseconds equity_every = 0;                ///< how often, if something happens, equity is noted; 0: at the end
+  Nanoseconds displaced_stay = 1'000'000'000;  ///< `displace`: how long an order stays that we kept from a fill
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -79,7 +79,6 @@ class ShadowQueue {
     agenda_.reserve(2 * orders_.size());
   }
   [[nodiscard]] const ShadowOrder& order(std::uint32_t i) const noexcept { return orders_[i]; }
-  [[nodiscard]] std::size_t size() const noexcept { return orders_.size(); }
   [[nodiscard]] std::uint64_t stamp(std::uint32_t i) const noexcept { return links_[i].stamp; }
 
   /// Plans the pass, whose first event is at `time`. Calls `refuse(i, status)` for an order that is wrong.
@@ -161,9 +160,6 @@ class ShadowQueue {
     std::size_t resting = 0;
   };
 
-  [[nodiscard]] static Nanoseconds later(Nanoseconds time, Nanoseconds delay) noexcept {
-    return delay < ShadowOrder::never - time ? time + delay : ShadowOrder::never;
-  }
   /// The level of a price, or where it belongs.
   [[nodiscard]] static Levels::iterator level_at(Levels& levels, Side side, Price price) noexcept {
     return std::ranges::partition_point(levels,

@@ -5,15 +5,12 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "llmes/simulator/auction_print.hpp"
 #include "llmes/simulator/desk.hpp"
 #include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/own_order.hpp"
@@ -73,7 +70,7 @@ class Trader<ShadowImpact> : public ShadowQueue {
   }
   /// @return the book to which an order has come, or `every_book`.
   template <class Tell>
-  BookNumber step(const Tell&) {
+  BookNumber step(Nanoseconds /*end*/, const Tell&) {
     const Due due = next();
     if (due.is_cancel()) {
       cancel(due.order(), due.time);
@@ -226,8 +223,7 @@ class Trader<ShadowImpact> : public ShadowQueue {
       return true;
     });
   }
-  /// As `ShadowQueue::for_levels`, of all levels that are not worse than a price; those that have been filled
-  /// leave.
+  /// As `ShadowQueue::for_levels`, of all levels that are not worse than a price. Those that are filled leave.
   template <class Visit>
   void for_levels(BookNumber book, Side side, Price worst, const Visit& visit) {
     const Price best = no_price(opposite(side));
@@ -262,15 +258,5 @@ class Trader<ShadowImpact> : public ShadowQueue {
 };
 
 }  // namespace detail
-
-template <>
-class Desk<detail::ShadowImpact> {
- public:
-  explicit Desk(detail::Trader<detail::ShadowImpact>& trader) noexcept : trader_(trader) {}
-  void place(std::vector<ShadowOrder>&& orders) { trader_.place(std::move(orders)); }
-
- private:
-  detail::Trader<detail::ShadowImpact>& trader_;
-};
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -31,10 +31,8 @@ class ShadowPass {
   /// Makes the market and the orders, in any order, or nothing, and `status` says why. An order that is wrong is
   /// told of by its `Shadow::sent`, and stops no other one. The memory of the market and of the orders is
   /// allocated here. Of the configuration are read: market, the latencies of entry and cancel, tick, lot and
-  /// auctions. Order
-  /// i takes number i of a measured series.
-  /// @param status InvalidBookCount, InvalidCapacity, InvalidQuantityMax (a tick or lot below 1, or more orders
-  /// than 2^32 - 2), OutOfMemory, or Success.
+  /// auctions. Order i takes number i of a measured series.
+  /// @param status those of `Simulator::create`; InvalidQuantityMax also for more orders than 2^32 - 2.
   [[nodiscard]] static std::optional<ShadowPass> create(const SimulatorConfig& config,
                                                         std::vector<ShadowOrder> orders, CreateStatus& status) {
     status = CreateStatus::InvalidQuantityMax;
@@ -42,12 +40,11 @@ class ShadowPass {
     auto simulator = Market::create(config, std::vector<Nobody>(1), status);
     if (!simulator) return {};
     ShadowPass shadows(std::move(*simulator));
-    shadows.simulator_.desk(0).place(std::move(orders));
+    shadows.simulator_.desk(0).trader_.place(std::move(orders));
     return shadows;
   }
 
-  /// Takes the next event of the market, as `Simulator::on_event` does. Constant, and linear in the orders that it
-  /// fills.
+  /// Takes the next event of the market, as `Simulator::on_event` does. Linear in the orders that it fills.
   MarketStatus on_event(const MarketEvent& event) { return simulator_.on_event(event); }
   /// The same for many events. @return how many were refused.
   std::size_t on_events(std::span<const MarketEvent> events) { return simulator_.on_events(events); }
@@ -76,8 +73,7 @@ using QueueModels = detail::ShadowPass<detail::ModelImpact>;
 
 /// The orders of a run as hypothetical ones, by their numbers, for a column of `QueueEstimate`s beside its fills.
 /// Each comes and leaves when it did at the venue, so the pass has no latencies. One that was modified leaves
-/// then, as far as stories are kept; one that was rejected, or did not arrive, never comes. Linear in orders and
-/// modifies.
+/// then, if stories are kept; one that was rejected or did not arrive never comes. Linear in orders and modifies.
 template <class Impact>
 [[nodiscard]] std::vector<ShadowOrder> hypothetical_orders(const detail::Trader<Impact>& run) {
   std::vector<ShadowOrder> orders;

@@ -38,8 +38,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// `Impact` says what own orders do to the market: `TapeImpact` leaves the tape as it is, `DisplaceImpact` matches
-/// takers again.
+/// `Impact` is what own orders do to the market: `TapeImpact` leaves it alone, `DisplaceImpact` matches again.
 template <class Strategy, class Impact = TapeImpact>
 class Simulator {
  public:
@@ -64,7 +63,8 @@ class Simulator {
     return simulator;
   }
 
-  /// Takes the next event of the market. Refusals are counted: those of a `MarketStatus`. A refused one changes no
+  /// Takes the next event of the market. What a strategy throws comes out before the event is applied: give it
+  /// again, and nothing is lost. Refusals are counted: those of a `MarketStatus`. A refused one changes no
   /// order, but if it is the `last` one of its event, the event ends. One that is refused with TimeGoesBack,
   /// RecordOutOfOrder or AfterEnd does nothing at all.
   [[gnu::always_inline]] MarketStatus on_event(const MarketEvent& event) {
@@ -104,7 +104,7 @@ class Simulator {
     if (replay_->has_ended) return;
     if (in_event_) end_event({.time = replay_->time, .record = replay_->record});
     in_event_ = false;
-    run_before(replay_->time + 1);
+    run_before(detail::later(replay_->time, 1));
     replay_->has_ended = true;
     is_running_ = false;
     for (Trader& trader : traders_) trader.finish();
@@ -116,8 +116,7 @@ class Simulator {
   [[nodiscard]] Strategy& strategy(std::size_t number) noexcept { return strategies_[number]; }
   /// The orders, fills, equity, cash and positions of a strategy, as the venue knows them (see trader.hpp).
   [[nodiscard]] const Trader& run(std::size_t number) const noexcept { return traders_[number]; }
-  /// A strategy's desk, for a program that gives orders itself: what it sends goes out at the time of the last
-  /// event. Get it anew after each event.
+  /// A strategy's desk, for a program that gives orders itself, as of the last event. Get it anew after each one.
   [[nodiscard]] DeskType desk(std::size_t number) noexcept {
     due_ = 0;  // so that what it sends is looked at
     traders_[number].be_at(replay_->time);
@@ -176,18 +175,17 @@ class Simulator {
   }
   /// Does what is due before a time, and starts before the first event.
   [[gnu::noinline]] void run_before(Nanoseconds time) {
-    if (!is_running_) {
-      is_running_ = true;
-      for (std::size_t i = 0; i < traders_.size(); ++i) {
-        traders_[i].start(time);
-        DeskType desk(traders_[i]);
-        if constexpr (requires(Strategy& one) { one.on_start(desk); }) strategies_[i].on_start(desk);
-        watch_shown(traders_[i]);
-      }
+    due_ = 0;  // until all is done, as a strategy may throw
+    while (started_ < traders_.size()) {
+      const std::size_t i = started_++;
+      traders_[i].start(time);
+      DeskType desk(traders_[i]);
+      if constexpr (requires(Strategy& one) { one.on_start(desk); }) strategies_[i].on_start(desk);
     }
+    is_running_ = true;
     for (std::size_t i = 0; i < traders_.size(); ++i) {
       while (traders_[i].due() < time) {
-        const BookNumber book = traders_[i].step([&](const detail::Item& item) { tell(i, item); });
+        const BookNumber book = traders_[i].step(time, [&](const detail::Item& item) { tell(i, item); });
         if (book != every_book && traders_[i].watches(book)) watches_[book].has_own = true;
       }
       watch_shown(traders_[i]);
@@ -361,6 +359,7 @@ class Simulator {
   std::vector<detail::Print> hidden_;     ///< of the event
   std::array<std::uint64_t, static_cast<std::size_t>(MarketStatus::AfterEnd) + 1> statuses_{};
   std::uint64_t refused_ = 0;
+  std::size_t started_ = 0;  ///< strategies
   Nanoseconds due_ = std::numeric_limits<Nanoseconds>::max();
   bool in_event_ = false;
   bool is_running_ = false;  ///< between the first event and the end

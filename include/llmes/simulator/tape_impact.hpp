@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Impact `none`: the tape stays as it is. Own orders rest beside the replayed books, and a ledger sees to it that
-// no displayed lot is taken twice.
+// Impact `none`: the tape stays as it is. Own orders rest beside the books; a ledger lets no lot be taken twice.
 //
 //  - An own order that comes takes displayed orders, best first, less what the strategy has taken of them before.
 //  - A resting own order fills when an order behind it at its price is executed, when one at a worse price is,
 //    or when an order comes that crosses it. All own orders together get no more than these lots, the best first.
-//  - When an auction prints, own orders get nothing, or their share at its price: see auction_print.hpp.
+//  - When an auction prints, own orders get nothing, or their share at its price: see `AuctionLots`.
 //  - A print of a hidden order takes no displayed lots. It fills own orders with nothing displayed before them.
 //  - An execution off the price of its order is none at a worse price: it fills own orders of its level alone.
 #pragma once
@@ -14,10 +13,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
-#include "llmes/simulator/auction_print.hpp"
 #include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/own_levels.hpp"
@@ -30,6 +27,8 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 class TapeImpact {
  public:
+  static constexpr bool has_rules = false;
+
   TapeImpact(const MarketBooks& market, const SimulatorConfig& config)
       : market_(market), auctions_(config.auctions), own_(market.book_count()) {}
 
@@ -236,8 +235,7 @@ class TapeImpact {
       return true;
     });
   }
-  /// Calls `visit` with the own orders of a side, the best first, while it returns true. Those that have been
-  /// filled leave.
+  /// Calls `visit` with the own orders of a side, best first, while it returns true. Those that are filled leave.
   template <class Visit>
   void for_own(BookNumber book, Side side, OwnOrders& orders, const Visit& visit) {
     detail::OwnLevels& levels = own_.in(book);

@@ -49,8 +49,7 @@ enum class TapeFormat : std::uint8_t {
   return is_itch ? TapeFormat::Itch : TapeFormat::Unknown;
 }
 
-/// Reads a file that is not packed, in pieces of any size. The bytes may hold anything. The books have the numbers
-/// that the adapters give them.
+/// Reads a file that is not packed, in pieces of any size and any bytes. The adapters give books their numbers.
 class TapeReader {
  public:
   /// @param instruments the most that a DBN file can have, at least 1; records of more make no event
@@ -58,7 +57,7 @@ class TapeReader {
   explicit TapeReader(std::size_t instruments = 65'535, Price tick = 1) noexcept
       : instruments_(instruments), tick_(tick) {}
 
-  /// Calls `take` with each event of the next bytes. Linear.
+  /// Calls `take` with each event of the next bytes. What it throws comes out; then read no more. Linear.
   /// @param bytes begin with those that the call before has not used
   /// @param is_last no more bytes follow; what has not ended then is a fault
   /// @return how many were used; after a fault it means nothing
@@ -71,7 +70,9 @@ class TapeReader {
     }
     std::size_t used = 0;
     switch (format_) {
-      case TapeFormat::Unknown: fault_ = "neither ITCH 5.0 nor DBN nor a message file of LOBSTER"; break;
+      case TapeFormat::Unknown:
+        fault_ = bytes.empty() ? "it is empty" : "neither ITCH 5.0 nor DBN nor a message file of LOBSTER";
+        break;
       case TapeFormat::Itch: used = read_itch(bytes, is_last, take); break;
       case TapeFormat::Dbn: used = read_dbn(bytes, is_last, take); break;
       case TapeFormat::Lobster:
@@ -106,8 +107,7 @@ class TapeReader {
   [[nodiscard]] std::optional<std::uint64_t> first_unreadable() const noexcept {
     return lobster_.first_unreadable();
   }
-  /// The symbol of a book as far as the file has said it, a number if it names instruments by numbers alone; else
-  /// empty.
+  /// The symbol of a book, its number if the file names instruments by numbers alone; empty if it has not said it.
   [[nodiscard]] std::string name(BookNumber book) const {
     if (format_ == TapeFormat::Itch) return book < symbols_.size() ? symbols_[book] : std::string();
     if (!dbn_ || book >= dbn_->book_count()) return {};

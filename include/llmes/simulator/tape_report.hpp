@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What is in a tape, and how well it fits the rules of a book: the share of fills that hit the head of their
-// queue.
+// What is in a tape, and how well it fits the rules of a book: how many fills hit the head of their queue.
 #pragma once
 
 #include <algorithm>
@@ -64,8 +63,7 @@ class TapeReport {
     return TapeReport(std::move(*books), config.books);
   }
 
-  /// Takes the next message of the tape. Constant on average, but for a fill behind other orders: linear in those
-  /// before it, and in the messages of its event.
+  /// Takes the next message of the tape. Constant on average; a fill is linear in orders before it and its event.
   void take(const MarketEvent& message) {
     waiting_.push_back(message);
     if (message.last || waiting_.size() == messages_max) play(message.book);

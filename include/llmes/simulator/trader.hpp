@@ -16,7 +16,6 @@
 #include "llmes/simulator/own_orders.hpp"
 #include "llmes/simulator/replay.hpp"
 #include "llmes/simulator/settings.hpp"
-#include "llmes/types/arguments.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -43,7 +42,8 @@ class Trader {
         orders_(replay.config.orders_max, replay.config.steps_max),
         impact_(replay.market, replay.config),
         held_(replay.market.book_count()),
-        known_(replay.market.book_count()) {
+        known_(replay.market.book_count()),
+        last_mids_(replay.market.book_count()) {
     fills_.reserve(replay.config.orders_max);
   }
 
@@ -91,9 +91,7 @@ class Trader {
     if (levels == 0 || levels > MarketView::levels_max) return SendStatus::InvalidQuantity;
     Subscription* found = subscription(book);
     if (found == nullptr) {
-      const auto at =
-          std::lower_bound(subscriptions_.begin(), subscriptions_.end(), book,
-                           [](const Subscription& one, BookNumber wanted) { return one.book < wanted; });
+      const auto at = std::ranges::lower_bound(subscriptions_, book, {}, &Subscription::book);
       found = &*subscriptions_.insert(at, {book, levels, {}, {}});
       shown_.push_back(book);
     }
@@ -139,13 +137,12 @@ class Trader {
   void be_at(Nanoseconds time) noexcept { now_ = std::max(now_, time); }
   void start(Nanoseconds time) {
     be_at(time);
-    if (replay_.config.equity_every != 0)
-      agenda_.push({.time = time + replay_.config.equity_every, .kind = Item::Kind::Equity});
+    if (replay_.config.equity_every != 0) plan_equity(time, time);
   }
-  /// Does the next thing that is due. `tell(item)` calls the strategy.
+  /// Does the next thing that is due before an event at `end`. `tell(item)` calls the strategy.
   /// @return the book to which an own order has come, or `every_book`.
   template <class Tell>
-  BookNumber step(const Tell& tell) {
+  BookNumber step(Nanoseconds end, const Tell& tell) {
     const Nanoseconds first = due();
     if (mark_due() == first) {
       mark(fills_[marked_++]);
@@ -161,8 +158,8 @@ class Trader {
       case Item::Kind::Modify: arrive_modify(item); return orders_[item.order].book;
       case Item::Kind::Cancel: arrive_cancel(item); break;
       case Item::Kind::Equity:
-        note_equity(item.time);
-        agenda_.push({.time = item.time + replay_.config.equity_every, .kind = Item::Kind::Equity});
+        if (later(item.time, replay_.config.equity_every) >= end) note_equity(item.time);
+        plan_equity(item.time, end);  // the last of the times before the event stands for all
         break;
       default:
         now_ = std::max(now_, item.time);
@@ -238,24 +235,23 @@ class Trader {
   };
 
   [[nodiscard]] Subscription* subscription(BookNumber book) noexcept {
-    const auto at = std::lower_bound(subscriptions_.begin(), subscriptions_.end(), book,
-                                     [](const Subscription& one, BookNumber wanted) { return one.book < wanted; });
+    const auto at = std::ranges::lower_bound(subscriptions_, book, {}, &Subscription::book);
     return at != subscriptions_.end() && at->book == book ? &*at : nullptr;
   }
 
   // ---- Ways.
 
   void send(Item item, const Delay& delay, std::uint64_t& number) {
-    last_arrival_ = std::max(last_arrival_, now_ + delay.of(number++));
+    last_arrival_ = std::max(last_arrival_, later(now_, delay.of(number++)));
     item.time = last_arrival_;
     agenda_.push(item);
   }
   [[nodiscard]] Nanoseconds heard_at(const MarketEvent& event) {
-    last_heard_ = std::max(last_heard_, event.time + replay_.config.latencies.feed.of(heard_++, &event));
+    last_heard_ = std::max(last_heard_, later(event.time, replay_.config.latencies.feed.of(heard_++, &event)));
     return last_heard_;
   }
   void answer(Item item, Nanoseconds venue_time) {
-    last_answer_ = std::max(last_answer_, venue_time + replay_.config.latencies.response.of(answers_++));
+    last_answer_ = std::max(last_answer_, later(venue_time, replay_.config.latencies.response.of(answers_++)));
     item.time = last_answer_;
     item.venue_time = venue_time;
     agenda_.push(item);
@@ -360,6 +356,7 @@ class Trader {
       fees_ += booked.fee;
       trade(booked, held_[order.book], cash_);
       booked.has_mid = mid2(order.book, booked.mid2);
+      last_mids_[order.book] = booked.has_mid ? Amount{booked.mid2} : 2 * Amount{booked.price};
       const auto place = static_cast<std::uint32_t>(fills_.size() - 1);
       answer({.kind = Item::Kind::TellFill, .order = order.id, .place = place}, now.time);
       if (std::ranges::find(traded_, order.book) == traded_.end()) traded_.push_back(order.book);
@@ -435,13 +432,18 @@ class Trader {
   }
   /// When the next fill is looked at once more; fills are in the order of time.
   [[nodiscard]] Nanoseconds mark_due() const noexcept {
-    return marked_ < fills_.size() ? fills_[marked_].time + mark_after : std::numeric_limits<Nanoseconds>::max();
+    return marked_ < fills_.size() ? later(fills_[marked_].time, mark_after)
+                                   : std::numeric_limits<Nanoseconds>::max();
   }
   void mark(OwnFill& fill) noexcept { fill.has_mid_later = mid2(orders_[fill.order].book, fill.mid2_later); }
-  /// A position without a mid counts at its last one.
+  void plan_equity(Nanoseconds time, Nanoseconds end) {
+    const Nanoseconds every = replay_.config.equity_every;
+    const Nanoseconds more = end > time ? (end - 1 - time) / every * every : 0;
+    agenda_.push({.time = later(time, std::max(more, every)), .kind = Item::Kind::Equity});
+  }
+  /// Without a mid a position counts at the one noted last or of the last fill, or at the price of that fill.
   void note_equity(Nanoseconds time) {
     Amount value = cash_;
-    last_mids_.resize(held_.size());
     for (const BookNumber book : traded_) {
       Price sum = 0;
       if (mid2(book, sum)) last_mids_[book] = sum;
@@ -465,7 +467,7 @@ class Trader {
   std::vector<std::int64_t> known_;  ///< the same, as the strategy knows it
   std::vector<OwnOrderId> known_open_;
   std::vector<BookNumber> traded_;
-  std::vector<Price> last_mids_;
+  std::vector<Amount> last_mids_;  ///< twice, by book; the price of the last fill if there was none
   std::vector<Equity> equity_;
   Amount cash_ = 0;
   Amount known_cash_ = 0;

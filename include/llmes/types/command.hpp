@@ -202,8 +202,7 @@ struct BasicCommand : OrderNames<Name> {
   friend constexpr bool operator==(const BasicCommand&, const BasicCommand&) = default;
 };
 
-/// A command to a set. `book` is the book of a new order; for a resting order it is a hint that saves time in
-/// spans and may be wrong.
+/// A command to a set. `book` is that of a new order; of a resting one a hint for spans, which may be wrong.
 template <class Name, class Terms = NoTerms>
 struct BasicBookCommand : BasicCommand<Name, Terms> {
   BookNumber book = 0;

@@ -3,8 +3,7 @@
 // What a book with rules tells a sink beside fills. A sink hears of what it has a member for: `prevented` takes a
 // `PreventedMatch`, and in an auction a `PreventedAuctionTrade`; `refilled` takes a `RestingOrder`, as it is now;
 // `cancelled` takes one that a mass cancel has taken off, as it was. In a span they may take the index of the
-// command as well. As with fills, none may call the book. A member by one of these names that cannot take its
-// event does not compile.
+// command as well. As with fills, none may call the book. A member so named that cannot take it does not compile.
 #pragma once
 
 #include <type_traits>

@@ -77,8 +77,7 @@ struct RestingTerms {
   friend constexpr bool operator==(const RestingTerms&, const RestingTerms&) = default;
 };
 
-/// A fill in a book with rules. `maker_remaining` is all that is left of the maker; it is gone exactly if that is
-/// 0.
+/// A fill in a book with rules. `maker_remaining` is all that is left of the maker; at 0 exactly it is gone.
 struct RuledTrade : Trade {
   Owner maker_owner = 0;
   Owner taker_owner = 0;

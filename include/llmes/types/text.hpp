@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// Values as text, for logs and messages: `to_string` and `operator<<` for every enumerator and value. Not for the
-// matching path: each text allocates memory.
+// Values as text, for logs: `to_string` and `operator<<` for every enumerator and value. Each allocates memory.
 #pragma once
 
 #include <concepts>
 #include <iosfwd>
 #include <string>
-#include <string_view>
 
 #include "llmes/detail/enumerator_name.hpp"  // IWYU pragma: export
 #include "llmes/types/arguments.hpp"
@@ -155,14 +153,12 @@ template <class Name, class Terms>
          to_string(static_cast<const BasicCommand<Name, Terms>&>(command));
 }
 
-/// Writes the text of a value or enumerator of this library.
-template <class Traits,
-          OneOf<Side, TimeInForce, Status, CreateStatus, CommandType, OrderHandle, BookConfig, Result, Trade,
-                RestingOrder, DepthLevel, QueuePosition, SelfTrade, Display, Allocation, RuledTrade,
-                PreventedMatch, RestingTerms, OrderTerms, CancelScope, AuctionPrice, AuctionMatch, AuctionTrade,
-                PreventedAuctionTrade, Command, BookCommand, Request, BookRequest, RuledCommand, RuledBookCommand,
-                RuledRequest, RuledBookRequest>
-              T>
+/// Writes the text of a value of this library.
+template <class Traits, OneOf<OrderHandle, BookConfig, Result, Trade, RestingOrder, DepthLevel, QueuePosition,
+                              RuledTrade, PreventedMatch, RestingTerms, OrderTerms, CancelScope, AuctionPrice,
+                              AuctionMatch, AuctionTrade, PreventedAuctionTrade, Command, BookCommand, Request,
+                              BookRequest, RuledCommand, RuledBookCommand, RuledRequest, RuledBookRequest>
+                            T>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const T& value) {
   return out << to_string(value);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The arguments of a book's calls, their results and statuses. Prices are ticks and quantities are lots, never
-// floats.
+// The arguments of a book's calls, their results and statuses. Prices are ticks, quantities lots, never floats.
 #pragma once
 
 #include <compare>
@@ -102,6 +101,7 @@ enum class CreateStatus : std::uint8_t {
   InvalidBookCount,    ///< a set for no books, or for more than `books_max` (see book_set.hpp)
   InvalidIdRange,      ///< an index for no ids, or for some beyond the largest `OrderId` (see id_index.hpp)
   OutOfMemory,         ///< the system refuses the memory
+  InvalidMode,         ///< of a venue: no phase, or a mode that no auction has
 };
 
 /// Takes the status of a call that is given no place for it.
@@ -213,8 +213,7 @@ template <class R>
 concept ChangeReceiver = requires(R& receiver, const Result& result, std::size_t index,
                                   const OrderChange& change) { receiver(result, index, change); };
 
-/// Receives the results of a span, one after each command. It may also take the command's index, or be a
-/// `ChangeReceiver`.
+/// Receives the results of a span, one after each command; also its index, or as a `ChangeReceiver`.
 template <class R>
 concept ResultReceiver =
     requires(R& receiver, const Result& result) { receiver(result); } ||

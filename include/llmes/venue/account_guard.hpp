@@ -10,16 +10,13 @@
 #include <type_traits>
 
 #include "llmes/types/types.hpp"
-#include "llmes/venue/accounts.hpp"
-#include "llmes/venue/limits.hpp"
-#include "llmes/venue/open_orders.hpp"
 #include "llmes/venue/risk_status.hpp"
+#include "llmes/venue/risk_types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// What a new order is compared with: of a book, the last trade, else the best price of the other side, else the
-/// reference of the day.
+/// What a new order is compared with: a book's last trade, else the other side's best, else the day's reference.
 class Reference {
  public:
   void traded(Price price) noexcept { set(0, price); }

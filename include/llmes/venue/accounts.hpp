@@ -8,7 +8,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <type_traits>
 
@@ -98,8 +97,7 @@ class Accounts {
   /// What the venue has earned in fees.
   [[nodiscard]] Amount venue_cash() const noexcept { return cash_[0].cash; }
 
-  /// What an account has in a book; nothing but its two numbers if it never had an order there. Constant on
-  /// average.
+  /// What an account has in a book; nothing but its two numbers if it never had an order there. O(1) on average.
   [[nodiscard]] Holding holding(AccountNumber account, BookNumber book) const noexcept {
     const Holding& found = holdings_[place_of(account, book)];
     return found.used() ? found : Holding{account, book, {}, 0, 0, 0};
@@ -135,8 +133,7 @@ class Accounts {
   }
 
   /// Its state, part by part, for an image.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.cash_, self.holdings_, self.holding_count_);
   }
 
@@ -188,6 +185,14 @@ class Accounts {
     return holding;
   }
 
+  /// Takes back the holding that `hold` has made last, if nothing is booked in it: so no search passes its place.
+  void drop(std::size_t place) noexcept {
+    const Holding& made = holdings_[place];
+    if (made.position != 0 || made.cost != 0 || made.realised != 0 || made.open != decltype(made.open){}) return;
+    holdings_[place] = {};
+    --holding_count_;
+  }
+
   /// Micro-units that cover so much to pay, and the larger fee of so many lots; a rebate covers nothing.
   [[nodiscard]] Amount in_cash(Amount paid, Amount lots) const noexcept {
     return paid * micro_units + lots * fee_max_;
@@ -209,8 +214,8 @@ class Accounts {
     cash_[account].open -= lots;
   }
 
-  /// Books one side of a trade. The position must fit.
-  void fill(Holding& holding, Side side, Price price, Quantity lots, std::int32_t fee_a_lot) noexcept {
+  /// Books one side of a trade. The position must fit. An opposite trade for the opposite fee takes it back.
+  void fill(Holding& holding, Side side, Price price, Quantity lots, std::int64_t fee_a_lot) noexcept {
     const Amount signed_lots = side == Side::Buy ? Amount{lots} : -Amount{lots};
     const Amount fee = Amount{fee_a_lot} * lots;
     Cash& cash = cash_[holding.account];
@@ -228,16 +233,6 @@ class Accounts {
     const Amount opened = Amount{lots} - closed;
     holding.cost += (signed_lots > 0 ? opened : -opened) * price;
     holding.position = static_cast<std::int64_t>(position + signed_lots);
-  }
-
-  /// Takes one side of a trade back: trades in the other direction, at its price, for its fee.
-  void unfill(Holding& holding, Side side, Price price, Quantity lots, std::int32_t fee_a_lot) noexcept {
-    fill(holding, opposite(side), price, lots, 0);
-    const Amount fee = Amount{fee_a_lot} * lots;
-    Cash& cash = cash_[holding.account];
-    cash.cash += fee;
-    cash.fees -= fee;
-    cash_[0].cash -= fee;
   }
 
   [[nodiscard]] static constexpr Amount magnitude(Amount amount) noexcept { return amount < 0 ? -amount : amount; }

@@ -57,8 +57,7 @@ class Expiry {
   [[nodiscard]] bool contains(OrderId id) const noexcept { return slots_.find(id) != none; }
 
   /// An order is good until `time`, when it is due.
-  /// Rejections: ExpiryPassed (`time` is not after `now()`), DuplicateId (this id has a lifetime),
-  /// NoRoomForExpiry.
+  /// Rejections: ExpiryPassed (`time` is not after `now()`), DuplicateId (it has a lifetime), NoRoomForExpiry.
   [[nodiscard]] VenueStatus add(OrderId id, Nanoseconds time) noexcept {
     if (time <= now_) return VenueStatus::ExpiryPassed;
     return add(id, time, 0);
@@ -94,8 +93,7 @@ class Expiry {
     now_ = now;
     return VenueStatus::Success;
   }
-  /// Takes off the next order that is due at `now()`: by time, and first come first; none if none is. Constant if
-  /// none is.
+  /// Takes off the next order that is due at `now()`: by time, then first come first. Constant if it gives none.
   [[nodiscard]] std::optional<OrderId> next_due() noexcept {
     const Slot root = roots_[0];
     if (root == none || nodes_[root].next > now_) return {};
@@ -129,8 +127,7 @@ class Expiry {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.slots_, self.nodes_, self.roots_, self.now_);
   }
 

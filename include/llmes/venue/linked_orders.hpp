@@ -4,16 +4,13 @@
 // Nothing is done here: the venue tells what happened to orders, and gets the steps to do in the same command.
 //
 //  - A pair: what one of the two trades, the other one loses. So together they never trade more than one of them
-//  may,
-//    and a partial fill of the one leaves the rest of a position guarded by both. The end of one, filled or
+//    may, and a partial fill of the one leaves the rest of a position guarded by both. The end of one, filled or
 //    cancelled, cancels the other.
 //  - A bracket: two children come first and wait, then their parent. Each fill of the parent places both children
-//  with
-//    its lots, or lets them grow by these, up to their own quantities. From then on they are a pair. The end of a
-//    child also cancels what is left of the parent. A parent that ends without a fill drops its children.
+//    with its lots, or lets them grow by these, up to their own quantities. From then on they are a pair. The end
+//    of a child also cancels what is left of the parent. A parent that ends without a fill drops its children.
 //
-// The steps follow when the matching of a command has ended. So a taker that reaches both of a pair in one sweep
-// may fill both.
+// The steps follow when the matching of a command has ended. So a taker that reaches both of a pair may fill both.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +19,6 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 #include "llmes/detail/hash.hpp"
@@ -33,7 +29,6 @@
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/id_slots.hpp"
-#include "llmes/venue/kept_commands.hpp"
 #include "llmes/venue/link_types.hpp"
 #include "llmes/venue/order_words.hpp"
 #include "llmes/venue/venue_command.hpp"
@@ -42,12 +37,10 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// The links of a venue. A group is what has the same link and account. All calls but `mass_cancel` are constant
-/// on average.
+/// The links of a venue. A group has the same link and account. All calls but `mass_cancel` are O(1) on average.
 class LinkedOrders {
  public:
-  /// Makes room for groups, or nothing, and `status` says why. All memory is allocated and touched here: some 850
-  /// bytes a group.
+  /// Makes room for groups, or nothing, and `status` says why. Allocates and touches some 850 bytes a group.
   /// @param status InvalidCapacity (0 groups, or more than 2^24), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<LinkedOrders> create(const LinkConfig& config,
                                                           CreateStatus& status) noexcept {
@@ -135,8 +128,7 @@ class LinkedOrders {
     queue(members_[slot].group);
   }
 
-  /// Tells that an order, linked or not, neither rests nor waits any more: it is filled, after the fills were
-  /// told, or cancelled.
+  /// Tells that an order, linked or not, neither rests nor waits: cancelled, or filled after its fills were told.
   void on_end(OrderId id) noexcept {
     const Slot slot = slots_.find(id);
     if (slot != none) end(slot);
@@ -193,8 +185,7 @@ class LinkedOrders {
 
   /// Whether `next` gives no step.
   [[nodiscard]] bool idle() const noexcept { return first_ == none; }
-  /// The next step that follows from what was told; none if nothing does. What happens in a step is told as
-  /// always, before the next call.
+  /// The next step that follows from what was told, if any. What happens in it is told before the next call.
   [[nodiscard]] std::optional<LinkStep> next() noexcept {
     while (first_ != none) {
       if (const auto step = step_of(groups_[first_])) return step;
@@ -237,8 +228,7 @@ class LinkedOrders {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.slots_, self.members_, self.commands_, self.groups_, self.table_, self.owners_, self.free_,
           self.first_, self.last_, self.arrivals_);
   }
@@ -380,8 +370,7 @@ class LinkedOrders {
 
   // ---- Steps.
 
-  /// The next step of a group, if there is one. Lots are added before others are taken off: an order that had none
-  /// left in between would end.
+  /// The next step of a group, if any. Lots are added before others leave, as an order without any would end.
   [[nodiscard]] std::optional<LinkStep> step_of(const Group& group) noexcept {
     if (group.has(Group::has_ended)) {
       for (const Slot slot : group.members) {

@@ -72,9 +72,8 @@ class MatchLog {
   }
 
   /// Its state, part by part, for an image.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(std::span(self.matches_.get(), self.size_), self.last_);
+  static void visit_state(auto& self, auto& visit) noexcept {
+    visit(std::span(self.matches_.get(), self.size_.get()), self.last_);
   }
 
  private:

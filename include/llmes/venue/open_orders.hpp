@@ -95,8 +95,7 @@ class OpenOrders {
     __builtin_prefetch(&links_[links_[slot].younger], 1);
   }
 
-  /// Adds the youngest order of an account, and returns it for the members that are not set here. The slot must be
-  /// free.
+  /// Adds the youngest order of an account to a free slot, and returns it for the members that are not set here.
   Order& insert(AccountNumber account, Slot slot) noexcept {
     const Slot anchor = anchor_of(account);
     const Slot youngest = links_[anchor].older;
@@ -117,8 +116,7 @@ class OpenOrders {
     --count_;
   }
 
-  /// Whether its lists hold, if they come from an untrusted image: each order is on that of its account, and no
-  /// list leads elsewhere. Linear.
+  /// Whether the lists of an untrusted image hold: each order is on its account's; none leads elsewhere. Linear.
   [[nodiscard]] bool lists_hold(std::uint32_t accounts) const noexcept {
     std::size_t used = 0;
     for (Slot slot = 0; slot < orders_.size(); ++slot) {
@@ -144,10 +142,7 @@ class OpenOrders {
   }
 
   /// Its state, part by part, for an image.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.orders_, self.links_, self.count_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.orders_, self.links_, self.count_); }
 
  private:
   /// The neighbours of an order in the ring of its account, which its anchor closes: so nobody asks whether an

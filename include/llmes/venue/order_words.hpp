@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/version.hpp"

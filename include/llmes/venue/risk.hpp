@@ -10,7 +10,6 @@
 // cost of each is constant on average, whatever rests; that of `on_trade` is for each trade.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +21,6 @@
 #include "llmes/types/types.hpp"
 #include "llmes/venue/account_guard.hpp"
 #include "llmes/venue/accounts.hpp"
-#include "llmes/venue/limits.hpp"
 #include "llmes/venue/open_orders.hpp"
 #include "llmes/venue/risk_state.hpp"
 #include "llmes/venue/risk_status.hpp"
@@ -35,11 +33,11 @@ namespace llmes::inline LLMES_NAMESPACE {
 class RiskStage : public RiskState {
  public:
   /// Makes a stage without limits and cash, or nothing, and `status` says why. All memory is allocated and
-  /// touched here: 72 to 144 bytes an order, 128 to 256 a holding,
-  /// 200 an account, 40 a book.
+  /// touched here: 72 to 144 bytes an order, 128 to 256 a holding, 200 an account, 40 a book.
   /// @param status InvalidCapacity (no accounts, orders or holdings, or more than 2^30), InvalidBookCount (0, or
   /// more than 2^30), OutOfMemory, or Success.
-  [[nodiscard]] static std::optional<RiskStage> create(const RiskConfig& config, CreateStatus& status) noexcept {
+  [[nodiscard]] static std::optional<RiskStage> create(const RiskConfig& config,
+                                                       CreateStatus& status = NoStatus{}) noexcept {
     const auto fits = [](std::size_t count) { return count - 1 < OpenOrders::capacity_max; };
     status = !fits(config.accounts) || !fits(config.orders) || !fits(config.holdings)
                  ? CreateStatus::InvalidCapacity
@@ -56,10 +54,6 @@ class RiskStage : public RiskState {
     }
     status = CreateStatus::OutOfMemory;
     return {};
-  }
-  [[nodiscard]] static std::optional<RiskStage> create(const RiskConfig& config) noexcept {
-    CreateStatus status{};
-    return create(config, status);
   }
 
   // ---- What the venue decides.
@@ -94,8 +88,7 @@ class RiskStage : public RiskState {
     return RiskStatus::Success;
   }
 
-  /// Sets the price of reference for a day on which the book has not traded and has no best price.
-  /// Rejections: UnknownBook.
+  /// Sets the day's price of reference, for a book without a trade and a best price. Rejections: UnknownBook.
   [[nodiscard]] RiskStatus set_reference(BookNumber book, Price price) noexcept {
     if (!has_book(book)) return RiskStatus::UnknownBook;
     references_[book].of_day(price);
@@ -153,8 +146,7 @@ class RiskStage : public RiskState {
     return RiskStatus::Success;
   }
 
-  /// Sets the cash of an account and what it has paid in fees; of account 0, those of the venue.
-  /// Rejections: UnknownAccount.
+  /// Sets an account's cash and what it has paid in fees; of account 0, the venue's. Rejections: UnknownAccount.
   [[nodiscard]] RiskStatus restore(AccountNumber account, Amount cash, Amount fees) noexcept {
     if (account != 0 && !accounts_.has(account)) return RiskStatus::UnknownAccount;
     if (accounts_.size() == 0) return RiskStatus::UnknownAccount;
@@ -189,13 +181,14 @@ class RiskStage : public RiskState {
 
   // ---- Commands, and what comes back.
 
-  /// Applies a command of an account to `book`, if it is accepted. `sink` gets the trades and must not call the
-  /// book, nor this stage.
-  /// Rejections: those of `accept`, and Mismatch, after which the book has made the command.
+  /// Applies an account's command to `book`, which has no rules, if it is accepted. `sink` gets the trades and
+  /// must call neither. Rejections: those of `accept`, and Mismatch, after which the book has made the command.
   template <class Book, class CommandOf, TradeSink Sink>
   [[gnu::always_inline]] CheckedResult apply(Book& book, AccountNumber account, const CommandOf& command,
                                              Nanoseconds time, Sink&& sink,
                                              PositionEffect effect = PositionEffect::Any) noexcept {
+    static_assert(std::same_as<typename CommandOf::TradeType, Trade>,
+                  "llmes: before a book with rules stands a Venue: accounts must hear of prevented matches");
     OrderHandle named{};
     if constexpr (std::derived_from<CommandOf, Command>) {
       named = command.handle;
@@ -220,8 +213,7 @@ class RiskStage : public RiskState {
   /// Rejections, in this order: UnknownAccount, InvalidCommand, TimeWentBack, UnknownOrder, UnknownBook,
   /// AccountKilled, TooManyMessages, QuantityLimit, NoReference, OutsideCollar, NotionalOverflow, NotionalLimit;
   /// of an order that may rest OpenOrdersLimit, OpenQuantityLimit, NoRoomForOrder; PositionOverflow,
-  /// PositionLimit or WouldIncrease, NoRoomForHolding, NeedsPrice, CashLimit. What else can be wrong is for the
-  /// book to say.
+  /// PositionLimit or WouldIncrease, NoRoomForHolding, NeedsPrice, CashLimit. Other faults are the book's to tell.
   /// @param effect is looked at now alone: what the account sends later may leave less to reduce.
   /// @param named the handle of the order that it names; where it adds one, of no meaning
   /// @param rate whether it counts as a message
@@ -288,12 +280,14 @@ class RiskStage : public RiskState {
       if (!affords(account, accounts_.in_cash(more_paid, Amount{lots} - old_lots))) return RiskStatus::CashLimit;
     }
 
+    const bool first = !holding.used();
     accounts_.hold(place, account, number);
     guard.holding = static_cast<std::uint32_t>(place);
     if (counted) count_message(guard, backlog, time);
     now_ = time;
     pending_.begin(account, type, slot, number, side);
     pending_.left = lots;
+    pending_.first = first;
     pending_.holding = static_cast<std::uint32_t>(place);
     pending_.price = command.price;
     pending_.new_id = added ? command.id : replaces(type) ? command.replacing_id() : orders_[slot].id;
@@ -353,7 +347,10 @@ class RiskStage : public RiskState {
     const detail::CommandAtWork& done = pending_;
     const AccountNumber account = std::exchange(pending_.account, 0);
     if (!accounts_.has(account)) return RiskStatus::Mismatch;
-    if (result.status != Status::Success) return RiskStatus::Success;
+    if (result.status != Status::Success) {
+      if (done.first) accounts_.drop(done.holding);
+      return RiskStatus::Success;
+    }
     if (detail::takes_off(done.type)) {
       const Quantity open = orders_[done.slot].quantity;
       if (result.remaining >= open) return RiskStatus::Mismatch;
@@ -371,8 +368,7 @@ class RiskStage : public RiskState {
   }
 
   /// Its state, part by part, for an image.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     RiskState::visit_state(self, visit);
     visit(self.now_);
   }

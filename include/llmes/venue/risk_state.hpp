@@ -12,7 +12,6 @@
 #include "llmes/types/types.hpp"
 #include "llmes/venue/account_guard.hpp"
 #include "llmes/venue/accounts.hpp"
-#include "llmes/venue/limits.hpp"
 #include "llmes/venue/open_orders.hpp"
 #include "llmes/venue/risk_status.hpp"
 #include "llmes/venue/risk_types.hpp"
@@ -53,8 +52,7 @@ class RiskState {
   }
 
   /// Books a trade of an auction: two open orders, of which none takes, so that both pay the maker's fee.
-  /// Rejections: Mismatch (they are no open orders of the two sides of one book, the price is worse for one than
-  /// its own, or one has fewer lots).
+  /// Rejections: Mismatch (no open orders of the two sides of one book, a price worse than its own, too few lots).
   [[nodiscard]] RiskStatus on_match(OrderHandle buy, OrderHandle sell, Price price, Quantity lots) noexcept {
     const Slot bid = orders_.find(buy);
     const Slot ask = orders_.find(sell);
@@ -94,11 +92,12 @@ class RiskState {
         !Guard::position_fits(seller.position, Side::Buy, seller.open[index_of(Side::Buy)], trade.quantity)) {
       return RiskStatus::PositionOverflow;
     }
-    const auto fee = [&](Side side) {
-      return trade.taker_side == side ? accounts_.fees_.taker : accounts_.fees_.maker;
+    const auto undo_side = [&](Holding& holding, Side side) {
+      const std::int64_t fee = trade.taker_side == side ? accounts_.fees_.taker : accounts_.fees_.maker;
+      accounts_.fill(holding, opposite(side), trade.price, trade.quantity, -fee);
     };
-    accounts_.unfill(buyer, Side::Buy, trade.price, trade.quantity, fee(Side::Buy));
-    accounts_.unfill(seller, Side::Sell, trade.price, trade.quantity, fee(Side::Sell));
+    undo_side(buyer, Side::Buy);
+    undo_side(seller, Side::Sell);
     return RiskStatus::Success;
   }
 
@@ -177,8 +176,7 @@ class RiskState {
   }
 
   /// Its state, part by part, for an image.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.accounts_, self.guards_, self.references_, self.orders_);
   }
 

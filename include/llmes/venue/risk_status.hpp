@@ -4,16 +4,13 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
-#include <string_view>
 
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// Everything but `Success` is a rejection. A rejected call has changed nothing. A call that finds several faults
-/// reports the one listed first.
+/// Everything but `Success` is a rejection, and has changed nothing. Of several faults the first here is told.
 enum class RiskStatus : std::uint8_t {
   Success,
   UnknownAccount,     ///< no account has this number; 0 is nobody's
@@ -41,10 +38,5 @@ enum class RiskStatus : std::uint8_t {
   InvalidRange,       ///< a range whose lowest is above its highest
   Mismatch,           ///< a trade or result that does not fit the command accepted last, or the open orders
 };
-
-template <class Traits>
-std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, RiskStatus status) {
-  return out << to_string(status);
-}
 
 }  // namespace llmes::inline LLMES_NAMESPACE

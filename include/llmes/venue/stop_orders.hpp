@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
-// Stops: orders that wait until the market reaches their trigger. They only wait here; what fires, the venue runs
-// as a command of its own.
+// Stops: orders that wait until the market reaches their trigger. What fires, the venue runs as a new command.
 //
 // A stop may look at the last trade or at the best price of the other side. Its trigger is a price, or trails: it
 // keeps a distance from the best price that the market has had since the stop came, and never moves back.
 //
 // A stop fires if its trigger holds when the venue asks, so one whose price has moved back meanwhile goes on
-// waiting. Of one side the nearest trigger is first, of one trigger the stop that came first. Of both sides it is
-// the one that came first.
+// waiting. Of one side the nearest trigger is first; of one trigger, and of both sides, the stop that came first.
 #pragma once
 
 #include <algorithm>
@@ -27,10 +25,8 @@
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/id_slots.hpp"
-#include "llmes/venue/kept_commands.hpp"
 #include "llmes/venue/order_words.hpp"
 #include "llmes/venue/stop_types.hpp"
-#include "llmes/venue/trigger_keys.hpp"
 #include "llmes/venue/venue_command.hpp"
 #include "llmes/venue/venue_status.hpp"
 #include "llmes/version.hpp"
@@ -44,14 +40,13 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// when the tree changes there: of all that trail, the one with the smallest distance is the nearest of those that
 /// it moves. So nothing is moved or sorted by a price, and the tree needs no order of triggers.
 ///
-/// Prices are kept as keys (see trigger_keys.hpp): every stop waits for a key at its trigger or below, and trails
+/// Prices are kept as keys (see stop_types.hpp): every stop waits for a key at its trigger or below, and trails
 /// below the highest one, and the nearest trigger is the highest.
 class StopOrders {
  public:
   using Slot = detail::IdSlots::Slot;
 
-  /// Makes room for stops, or nothing, and `status` says why. All memory is allocated and touched here: some 276
-  /// bytes a stop, and 64 a book.
+  /// Makes room for stops, or nothing, and `status` says why. Allocates and touches 276 bytes a stop, 64 a book.
   /// @param status InvalidCapacity (0, or more than any pool can have), InvalidBookCount (0, or more than 2^30),
   /// OutOfMemory, or Success.
   [[nodiscard]] static std::optional<StopOrders> create(const StopConfig& config, CreateStatus& status) noexcept {
@@ -123,8 +118,7 @@ class StopOrders {
     return take(nodes_[first->root].sum.best_slot);
   }
 
-  /// The stop with this id as it is now, if it waits: its `trigger` is true also if it trails. Logarithmic if it
-  /// trails, else constant.
+  /// The stop with this id as it is now, if it waits, with its true trigger. Logarithmic if it trails, else O(1).
   [[nodiscard]] std::optional<VenueCommand> find(OrderId id) const noexcept {
     const Slot slot = slots_.find(id);
     if (slot == none) return {};
@@ -147,11 +141,9 @@ class StopOrders {
   }
   /// Gives a stop another limit (`price`), quantity, and trigger, or distance (`trail`) if it trails. With the
   /// same trigger or distance and no more lots it keeps its place; else it is the youngest. One that trails still
-  /// counts from the best price that it has seen. A `peak` or `minimum` above the quantity becomes the quantity.
-  /// Logarithmic.
+  /// counts from the best price that it has seen. A larger `peak` or `minimum` becomes the quantity. Logarithmic.
   /// Rejections: UnknownOrder (no stop with this id waits), InvalidQuantity (0), InvalidTrigger (a distance of 0
-  /// or below for one that trails, another one than 0 for one that does not; or the trigger would not fit a
-  /// `Price`).
+  /// or below for one that trails, not 0 for one that does not; or the trigger does not fit a `Price`).
   [[nodiscard]] VenueStatus modify(const VenueCommand& change) noexcept {
     if (const VenueStatus status = check(change); status != VenueStatus::Success) return status;
     const Slot slot = slots_.find(change.id);
@@ -202,8 +194,7 @@ class StopOrders {
     return VenueStatus::Success;
   }
 
-  /// Calls `visit(const VenueCommand&)` for each stop of a side of a book as it is now, first come first. Linear
-  /// in these.
+  /// Calls `visit(const VenueCommand&)` for each stop of a side as it is now, first come first. Linear in these.
   template <class Visit>
   void visit(BookNumber book, Side side, Visit&& visit) const noexcept {
     if (book >= books_.size() || side > Side::Sell) return;
@@ -236,8 +227,7 @@ class StopOrders {
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.slots_, self.stops_, self.nodes_, self.books_, self.owners_, self.arrivals_);
   }
 

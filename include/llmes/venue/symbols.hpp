@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Reference data: what is traded in each book of a venue, at which prices and in which lots, and whether it trades
-// now.
+// Reference data: what a book of a venue trades, at which prices and in which lots, and whether it trades now.
 #pragma once
 
 #include <algorithm>
@@ -132,7 +131,7 @@ class Symbols {
   /// All in this phase. Where memory is refused, there are none.
   Symbols(BookNumber books, Phase phase) noexcept
       : symbols_(new(std::nothrow) Symbol[books]), size_(symbols_ == nullptr ? 0 : books) {
-    for (Symbol& symbol : std::span(symbols_.get(), size_)) {
+    for (Symbol& symbol : std::span(symbols_.get(), size())) {
       symbol.phase = phase;
       symbol.collected = collects(phase);
     }
@@ -145,7 +144,7 @@ class Symbols {
 
   /// Whether an image of them can be used.
   [[nodiscard]] bool holds() const noexcept {
-    return std::ranges::all_of(std::span(symbols_.get(), size_), [](const Symbol& symbol) {
+    return std::ranges::all_of(std::span(symbols_.get(), size()), [](const Symbol& symbol) {
       return symbol.lot > 0 && symbol.tick_count <= Symbol::ticks_max && symbol.phase <= Phase::Closed &&
              symbol.halted < 2 && symbol.collected < 2 && symbol.traded < 2 && symbol.lowest <= symbol.highest &&
              std::ranges::all_of(symbol.ticks, [](const TickRow& row) { return row.size > 0; });
@@ -153,10 +152,7 @@ class Symbols {
   }
 
   /// Its state, part by part, for an image.
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(std::span(self.symbols_.get(), self.size_));
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(std::span(self.symbols_.get(), self.size())); }
 
  private:
   std::unique_ptr<Symbol[]> symbols_;

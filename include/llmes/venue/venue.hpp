@@ -4,8 +4,7 @@
 // limits, phases, halts, bands, stops, lifetimes, linked orders, auctions and busts.
 //
 //  - It is deterministic: a function of its config and its commands. Time comes with each command, and moves what
-//  is
-//    due only by Advance. The same commands give the same reports, byte for byte.
+//    is due only by Advance. The same commands give the same reports, byte for byte.
 //  - After `create`, nothing allocates, locks, throws or calls the system.
 //  - A command does all that it says, or is rejected with a status that says why.
 //
@@ -17,18 +16,56 @@
 #include <optional>
 #include <utility>
 
+#include "llmes/ids/hashed_ids.hpp"
+#include "llmes/ids/id_book.hpp"
+#include "llmes/rules/venue_rules.hpp"
+#include "llmes/sets/book_set.hpp"
+#include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
+#include "llmes/venue/accounts.hpp"
 #include "llmes/venue/match_log.hpp"
+#include "llmes/venue/order_words.hpp"
 #include "llmes/venue/risk.hpp"
+#include "llmes/venue/risk_types.hpp"
 #include "llmes/venue/symbols.hpp"
 #include "llmes/venue/venue_command.hpp"
-#include "llmes/venue/venue_config.hpp"
 #include "llmes/venue/venue_operations.hpp"
 #include "llmes/venue/venue_report.hpp"
 #include "llmes/venue/venue_state.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
+
+/// The books of a venue, unless it is made with others.
+using VenueBook = IdBook<RuledBookSet, HashedIds>;
+
+/// The sizes of a venue, which are fixed, and what it decides once.
+struct VenueConfig {
+  BookSetConfig books{};  ///< all are there from the start
+  HashedIds::Config ids{};
+  std::uint32_t accounts = 0;  ///< this and the next two: see `RiskConfig`
+  std::size_t holdings = 0;
+  Fees fees{};
+  std::size_t stops = 1;                  ///< how many may wait; at least 1
+  std::size_t lifetimes = 1;              ///< how many orders may have another one than UntilCancelled; at least 1
+  std::size_t links = 1;                  ///< how many pairs and brackets there may be; at least 1
+  std::size_t matches = 1;                ///< how many trades are kept, so that they can be undone; at least 1
+  Phase first_phase = Phase::Continuous;  ///< of all books
+  SelfTrade auction_self_trade = SelfTrade::Decrement;  ///< or `Allow`
+
+  [[nodiscard]] constexpr bool has_modes() const noexcept {
+    return first_phase <= Phase::Closed &&
+           (auction_self_trade == SelfTrade::Allow || auction_self_trade == SelfTrade::Decrement);
+  }
+  /// One more order than the books: so that they say when they are full, and not to an order that trades at once.
+  [[nodiscard]] constexpr RiskConfig risk() const noexcept {
+    return {.accounts = accounts,
+            .books = static_cast<std::uint32_t>(books.max_books),
+            .orders = books.capacity + 1,
+            .holdings = holdings,
+            .fees = fees};
+  }
+};
 
 /// `Book` is an `IdBook` of a set with rules, or what makes its calls and publishes them, such as a `Publisher` of
 /// one. One thread at a time may use a venue.
@@ -39,11 +76,11 @@ class Venue {
  public:
   using Config = VenueConfig;
 
-  /// Makes a venue whose books are empty, or nothing, and `status` says why. All memory is allocated and touched
-  /// here.
+  /// Makes a venue whose books are empty, or nothing, and `status` says why. Allocates and touches all memory.
   /// @param status what `IdBook::create` and `RiskStage::create` say; InvalidCapacity also if `matches` is 0, or
-  /// `book` is not as the config says.
-  [[nodiscard]] static std::optional<Venue> create(const Config& config, CreateStatus& status) noexcept
+  /// `book` is not as the config says; InvalidMode if `first_phase` or `auction_self_trade` is none.
+  [[nodiscard]] static std::optional<Venue> create(const Config& config,
+                                                   CreateStatus& status = NoStatus{}) noexcept
     requires requires { Book::create(config.books, config.ids, status); }
   {
     std::optional<Book> book = Book::create(config.books, config.ids, status);
@@ -53,6 +90,8 @@ class Venue {
   /// The same with books of the config, which are empty and have not been added to their set yet.
   [[nodiscard]] static std::optional<Venue> create(const Config& config, Book&& book,
                                                    CreateStatus& status) noexcept {
+    status = CreateStatus::InvalidMode;
+    if (!config.has_modes()) return {};
     const auto books = static_cast<BookNumber>(config.books.max_books);
     std::optional<RiskStage> risk = RiskStage::create(config.risk(), status);
     if (!risk) return {};
@@ -83,16 +122,10 @@ class Venue {
     for (BookNumber i = 0; i < books; ++i) (void)venue->state_.book.add_book();
     return venue;
   }
-  /// The same without a reason.
-  [[nodiscard]] static std::optional<Venue> create(const Config& config) noexcept {
-    CreateStatus status{};
-    return create(config, status);
-  }
 
   /// Makes a command, and gives `reports` each `VenueReport` of it in order, the last of which is Done. `reports`
   /// is called with each, or it has a `next()` that gives the place of the next one, as a `VenueReport&`: then a
-  /// report is made there, and never copied. It must not call the venue; an exception that leaves it ends the
-  /// program.
+  /// report is made there, and never copied. It must not call the venue; its exception would end the program.
   /// @param sequence goes into the reports as it is.
   template <class Reports>
   void apply(const VenueCommand& command, std::uint64_t sequence, Reports&& reports) noexcept {
@@ -129,10 +162,7 @@ class Venue {
   [[nodiscard]] bool holds() const noexcept { return state_.holds(); }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
-    visit(self.state_);
-  }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.state_); }
 
  private:
   explicit Venue(State&& state) noexcept : state_(std::move(state)) {}

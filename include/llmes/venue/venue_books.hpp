@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "llmes/types/auction.hpp"
@@ -49,8 +50,7 @@ class VenueBooks {
     void cancelled(const RestingOrder& order) const noexcept { work.cancelled(order, reason); }
   };
 
-  /// A command of an account, through the risk stage and the book. From the moment when the risk stage accepts it,
-  /// its time is that of the venue.
+  /// A command through the risk stage and the book. Once the risk stage accepts it, its time is that of the venue.
   [[nodiscard, gnu::always_inline]] Answer to_book(const RuledBookRequest& request, BookNumber book,
                                                    AccountNumber account, OrderHandle named, PositionEffect effect,
                                                    MessageRate rate) noexcept {
@@ -76,8 +76,8 @@ class VenueBooks {
   [[nodiscard]] Answer cancel_scope(const CancelScope& scope, DeleteReason reason) noexcept {
     const Result result =
         venue_.book.apply(RuledBookRequest::mass_cancel(scope), Told{*this, scope.book.value_or(0), reason});
-    if (result.status != Status::Success) return {VenueStatus::RefusedByBook, RiskStatus::Success, result};
-    return {VenueStatus::Success, RiskStatus::Success, result};
+    if (result.status == Status::Success) return {VenueStatus::Success, RiskStatus::Success, result};
+    return {result.status == Status::UnknownBook ? VenueStatus::UnknownBook : VenueStatus::InvalidCommand};
   }
 
   /// Takes an open order off its book, and tells it. The accounts do not learn it here.
@@ -115,8 +115,11 @@ class VenueBooks {
   void touch(BookNumber book) noexcept {
     touched_ = touched_ == no_book || touched_ == book ? book : VenueCommand::all_books;
   }
-  void touch_all() noexcept { touched_ = VenueCommand::all_books; }
 
+  /// Counts lots that leave, at most the largest number of them.
+  static void count(Quantity& lots, Quantity more) noexcept {
+    lots += std::min(more, std::numeric_limits<Quantity>::max() - lots);
+  }
   /// Lots that an order shows.
   [[nodiscard]] Quantity displayed(OrderHandle handle) const noexcept {
     return venue_.set().find(handle)->quantity;

@@ -7,10 +7,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "llmes/types/command.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
-#include "llmes/venue/limits.hpp"
 #include "llmes/venue/order_words.hpp"
 #include "llmes/venue/risk_types.hpp"
 #include "llmes/version.hpp"
@@ -48,8 +46,7 @@ enum class VenueCommandType : std::uint8_t {
   ShowIndicative,  ///< reports the indicative price of the auction of a book
 };
 
-/// One command. Each type reads `time` and the members of its line; any value in any of them is answered with a
-/// status.
+/// One command. Each type reads `time` and the members of its line, whose wrong values are answered with a status.
 ///
 ///  - AddLimit, AddMarket, AddProtected: account, book, id, side, price (AddLimit), protection (AddProtected),
 ///    quantity, time_in_force (not AddMarket), self_trade, display, peak, minimum, effect, stop, trigger,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What a venue does beside the orders of accounts: phases, halts, reference data, accounts as a whole, busts. A
-// part of venue.hpp.
+// What a venue does beside orders: phases, halts, reference data, accounts, busts. A part of venue.hpp.
 #pragma once
 
 #include <algorithm>
@@ -22,8 +21,8 @@ namespace llmes::inline LLMES_NAMESPACE::detail {
 template <class Book, class Reports>
 class VenueOperations : public VenueOrders<Book, Reports> {
   using Orders = VenueOrders<Book, Reports>;
-  using Orders::cancel_scope, Orders::cancel_all_waiting, Orders::expire, Orders::follow, Orders::take_off_book,
-      Orders::tell_, Orders::time_, Orders::touch, Orders::venue_;
+  using Orders::cancel_scope, Orders::cancel_all_waiting, Orders::count, Orders::expire, Orders::follow,
+      Orders::take_off_book, Orders::tell_, Orders::time_, Orders::touch, Orders::venue_;
   using typename Orders::Answer, typename Orders::Kind;
 
  public:
@@ -76,16 +75,17 @@ class VenueOperations : public VenueOrders<Book, Reports> {
   // ---- Accounts.
 
   [[nodiscard]] Answer act(const VenueCommand& command, AccountAction action, DeleteReason reason) noexcept {
-    Answer answer =
-        from_risk(venue_.risk.apply(AccountCommand{command.account, action}, [&](const OpenOrder& order) {
+    Answer answer;
+    const RiskStatus risk =
+        venue_.risk.apply(AccountCommand{command.account, action}, [&](const OpenOrder& order) {
           take_off_book(order, reason);
+          count(answer.result.cancelled, order.quantity);
           return Status::Success;
-        }));
+        });
+    if (risk != RiskStatus::Success) return from_risk(risk);
     const bool cancels = action == AccountAction::Kill || (action == AccountAction::Disconnect &&
                                                            venue_.risk.cancels_on_disconnect(command.account));
-    if (answer.status == VenueStatus::Success && cancels) {
-      cancel_all_waiting({.owner = command.account}, reason, answer.result.cancelled);
-    }
+    if (cancels) cancel_all_waiting({.owner = command.account}, reason, answer.result.cancelled);
     return answer;
   }
 
@@ -208,12 +208,10 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     tell_.auction(Kind::Uncrossed, book, symbol.phase, price);
   }
   /// What an auction of a book would do now, at the best of the prices on its ticks by the rules of
-  /// `AuctionCalls::indicative`; of two that are equally near to the reference, at the lower one. Nothing if its
-  /// quantity is 0.
+  /// `AuctionCalls::indicative`; of two equally near to the reference, the lower. Nothing if its quantity is 0.
   ///
   /// It is one of the two next to the best of all prices: below that one, fewer lots are sold or more buys are
-  /// left over, the farther the worse, or they are farther from the reference; above it, the same with buys and
-  /// sells.
+  /// left over, the farther the worse, or they are farther from the reference; above it, likewise the other way.
   [[nodiscard]] AuctionPrice indicative(BookNumber number) const noexcept {
     const Symbol& symbol = venue_.symbols[number];
     const auto book = venue_.set().book(number);

@@ -127,7 +127,10 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
   /// whose trigger holds, each as a command of its own, until nothing follows any more.
   /// @return how many stops have fired; each has left, so there are no more than have waited.
   [[gnu::always_inline]] std::uint32_t follow() noexcept {
-    return venue_.links.idle() && !this->may_fire() ? 0 : follow_all();
+    this->tell_best_prices();
+    const std::uint32_t fired = venue_.links.idle() && !this->may_fire() ? 0 : follow_all();
+    this->touched_ = Waiting::no_book;
+    return fired;
   }
 
  private:
@@ -135,12 +138,13 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
 
   [[gnu::noinline]] std::uint32_t follow_all() noexcept {
     for (std::uint32_t fired = 0;; ++fired) {
-      while (const std::optional<LinkStep> step = venue_.links.next()) make(*step);
+      for (; const std::optional<LinkStep> step = venue_.links.next(); this->tell_best_prices()) make(*step);
       std::optional<VenueCommand> stop = this->next_stop();
       if (!stop) return fired;
       stop->stop = StopTrigger::None;
       stop->link = 0;
       if (!release(*stop).result.rests()) ended(stop->id);
+      this->tell_best_prices();
     }
   }
 

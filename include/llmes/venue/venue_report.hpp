@@ -13,7 +13,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <type_traits>
 
 #include "llmes/detail/enumerator_name.hpp"

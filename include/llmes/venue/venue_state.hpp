@@ -5,14 +5,12 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 
 #include "llmes/types/types.hpp"
 #include "llmes/venue/expiry.hpp"
 #include "llmes/venue/linked_orders.hpp"
 #include "llmes/venue/match_log.hpp"
-#include "llmes/venue/order_words.hpp"
 #include "llmes/venue/risk.hpp"
 #include "llmes/venue/stop_orders.hpp"
 #include "llmes/venue/symbols.hpp"
@@ -80,8 +78,7 @@ struct VenueState {
     return same && open == resting;
   }
 
-  template <class Self, class Visitor>
-  static void visit_state(Self& self, Visitor& visit) noexcept {
+  static void visit_state(auto& self, auto& visit) noexcept {
     visit(self.book, self.risk, self.symbols, self.matches, self.stops, self.expiry, self.links, self.schedule,
           self.now);
   }

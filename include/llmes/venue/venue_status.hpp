@@ -4,8 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
-#include <string_view>
 
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/version.hpp"
@@ -44,10 +42,5 @@ enum class VenueStatus : std::uint8_t {
   RefusedByRisk,    ///< the risk stage refuses it; `risk` says why
   RefusedByBook,    ///< the book refuses it; `result` says why
 };
-
-template <class Traits>
-std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, VenueStatus status) {
-  return out << to_string(status);
-}
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -54,7 +54,7 @@ class VenueTeller {
                          .side = order.side};
     });
   }
-  /// An order that has so many lots fewer, and keeps its place.
+  /// An order that has so many lots fewer, and keeps its place; with none left it is gone.
   void reduced(const OpenOrder& before, Quantity by, Quantity displayed, DeleteReason reason) noexcept {
     (*this)([&] {
       return VenueReport{.id = before.id,
@@ -65,23 +65,13 @@ class VenueTeller {
                          .displayed = displayed,
                          .account = before.account,
                          .book = before.book,
-                         .kind = VenueReportKind::Reduced,
+                         .kind = by == before.quantity ? VenueReportKind::Deleted : VenueReportKind::Reduced,
                          .side = before.side,
                          .reason = reason};
     });
   }
   void deleted(const OpenOrder& before, DeleteReason reason) noexcept {
-    (*this)([&] {
-      return VenueReport{.id = before.id,
-                         .handle = before.handle,
-                         .price = before.price,
-                         .quantity = before.quantity,
-                         .account = before.account,
-                         .book = before.book,
-                         .kind = VenueReportKind::Deleted,
-                         .side = before.side,
-                         .reason = reason};
-    });
+    reduced(before, before.quantity, 0, reason);
   }
   /// A stop: StopAdded, StopChanged, Triggered, or Deleted.
   void waits(VenueReportKind kind, const VenueCommand& stop, Quantity remaining,

@@ -3,10 +3,9 @@
 // What waits in a venue: stops until the market reaches them, and orders until they expire. A part of venue.hpp.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <optional>
+#include <utility>
 
 #include "llmes/types/command.hpp"
 #include "llmes/types/terms.hpp"
@@ -31,8 +30,8 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
   using Books::Books;
 
  protected:
-  using Books::cancel, Books::ended, Books::open_order, Books::tell_, Books::time_, Books::touch, Books::touched_,
-      Books::venue_;
+  using Books::cancel, Books::count, Books::ended, Books::open_order, Books::tell_, Books::time_, Books::touch,
+      Books::touched_, Books::venue_;
   using typename Books::Answer, typename Books::Kind;
 
   // ---- Lifetimes.
@@ -119,6 +118,8 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
       cancel_waiting(order.id, DeleteReason::Asked);
       return {VenueStatus::Success, RiskStatus::Success, {.cancelled = order.quantity}};
     }
+    const VenueStatus status = venue_.symbols[order.book].check(command.quantity);
+    if (status != VenueStatus::Success) return {status};
     if (command.quantity == 0 || command.quantity > order.quantity) return {VenueStatus::InvalidQuantity};
     reduce_stop(order, command.quantity, DeleteReason::Asked);
     const Quantity left = order.quantity - command.quantity;
@@ -139,7 +140,7 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
   /// Takes off what waits in a scope, whose range is one of triggers, and of prices of children.
   void cancel_all_waiting(const CancelScope& scope, DeleteReason reason, Quantity& lots) noexcept {
     const auto tell = [&](const VenueCommand& order) {
-      lots += std::min(order.quantity, std::numeric_limits<Quantity>::max() - lots);
+      count(lots, order.quantity);
       waiting_ended(order, reason);
     };
     if (venue_.stops.size() != 0) (void)venue_.stops.mass_cancel(scope, tell);
@@ -151,13 +152,19 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
   /// Takes off the next stop that fires in the books that have been touched, if there is one.
   [[nodiscard]] std::optional<VenueCommand> next_stop() noexcept {
     if (!may_fire()) return {};
-    const bool all = touched_ == VenueCommand::all_books;
-    const BookNumber end = all ? venue_.symbols.size() : touched_ + 1;
-    for (BookNumber book = all ? 0 : touched_; book < end; ++book) {
+    for (auto [book, end] = touched_books(); book < end; ++book) {
       if (!venue_.symbols[book].trades()) continue;
       if (auto stop = venue_.stops.next(book, prices_of(book))) return stop;
     }
     return {};
+  }
+  /// Tells the accounts the best prices of the books that have been touched: until its first trade, the collars
+  /// of a book count from these.
+  [[gnu::always_inline]] void tell_best_prices() noexcept {
+    for (auto [book, end] = touched_books(); book < end; ++book) {
+      if (venue_.symbols[book].traded == 0) [[unlikely]]
+        tell_best_prices(book);
+    }
   }
 
   /// An order that waited is gone.
@@ -176,6 +183,17 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
   [[nodiscard]] static std::optional<VenueCommand> of(AccountNumber account,
                                                       const std::optional<VenueCommand>& order) noexcept {
     return order && order->account == account ? order : std::nullopt;
+  }
+  /// The books that have been touched are from the first number up to the second.
+  [[nodiscard]] std::pair<BookNumber, BookNumber> touched_books() const noexcept {
+    if (touched_ == Books::no_book) return {0, 0};
+    if (touched_ == VenueCommand::all_books) return {0, venue_.symbols.size()};
+    return {touched_, touched_ + 1};
+  }
+  [[gnu::noinline]] void tell_best_prices(BookNumber book) noexcept {
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      (void)venue_.risk.on_best(book, side, venue_.set().book(book)->best(side));
+    }
   }
   [[nodiscard]] TriggerPrices prices_of(BookNumber number) const noexcept {
     const Symbol& symbol = venue_.symbols[number];

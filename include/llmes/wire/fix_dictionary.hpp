@@ -9,7 +9,6 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -89,101 +88,64 @@ struct FieldRule {
   }
 };
 
-// By tag.
-inline constexpr auto field_rules = std::to_array<FieldRule>({
-    {1, ValueForm::Text, {}},          // Account
-    {6, ValueForm::Decimal, {}},       // AvgPx
-    {7, ValueForm::Number, {}},        // BeginSeqNo
-    {11, ValueForm::Text, {}},         // ClOrdID
-    {14, ValueForm::Decimal, {}},      // CumQty
-    {15, ValueForm::Text, {}},         // Currency
-    {16, ValueForm::Number, {}},       // EndSeqNo
-    {17, ValueForm::Text, {}},         // ExecID
+/// The fields of a form that may have any value of it, and 0 behind the last.
+struct FormTags {
+  ValueForm form;
+  std::array<std::uint16_t, 30> tags;
+};
+inline constexpr auto form_tags = std::to_array<FormTags>({
+    // Account, ClOrdID, Currency, ExecID, SecurityIDSource, MsgType, OrderID, OrigClOrdID, SecurityID,
+    // SenderCompID, SenderSubID, Symbol, TargetCompID, TargetSubID, Text, ExDestination, TestReqID,
+    // OnBehalfOfCompID, OnBehalfOfSubID, DeliverToCompID, DeliverToSubID, SenderLocationID, TargetLocationID,
+    // SecurityType, SecurityExchange, RefMsgType, BusinessRejectRefID, PartyID, Username, Password.
+    {ValueForm::Text, {1,   11,  15,  17,  22,  35,  37,  41,  48,  49,  50,  55,  56,  57,  58,
+                       100, 112, 115, 116, 128, 129, 142, 143, 167, 207, 372, 379, 448, 553, 554}},
+    // OrdStatus, Rule80A, ExecType, PartyIDSource, OrderCapacity.
+    {ValueForm::Letter, {39, 47, 150, 447, 528}},
+    // PossDupFlag, PossResend, GapFillFlag, ResetSeqNumFlag, TestMessageIndicator.
+    {ValueForm::Flag, {43, 97, 123, 141, 464}},
+    // BeginSeqNo, EndSeqNo, MsgSeqNum, NewSeqNo, RefSeqNum, SignatureLength, RawDataLength, CxlRejReason,
+    // OrdRejReason, HeartBtInt, RefTagID, SessionRejectReason, ExecRestatementReason, BusinessRejectReason,
+    // MaxMessageSize, PartyRole, NoPartyIDs.
+    {ValueForm::Number, {7, 16, 34, 36, 45, 93, 95, 102, 103, 108, 371, 373, 378, 380, 383, 452, 453}},
+    // AvgPx, CumQty, LastPx, LastQty, OrderQty, Price, StopPx, MinQty, MaxFloor, LeavesQty, DisplayQty.
+    {ValueForm::Decimal, {6, 14, 31, 32, 38, 44, 99, 110, 111, 151, 1138}},
+    // SendingTime, TransactTime, OrigSendingTime, ExpireTime.
+    {ValueForm::Time, {52, 60, 122, 126}},
+    // Signature, RawData.
+    {ValueForm::Data, {89, 96}},
+});
+inline constexpr auto letter_rules = std::to_array<FieldRule>({
     {18, ValueForm::Letter, "6"},      // ExecInst: participate, do not initiate
     {21, ValueForm::Letter, "123"},    // HandlInst
-    {22, ValueForm::Text, {}},         // SecurityIDSource
-    {31, ValueForm::Decimal, {}},      // LastPx
-    {32, ValueForm::Decimal, {}},      // LastQty
-    {34, ValueForm::Number, {}},       // MsgSeqNum
-    {35, ValueForm::Text, {}},         // MsgType
-    {36, ValueForm::Number, {}},       // NewSeqNo
-    {37, ValueForm::Text, {}},         // OrderID
-    {38, ValueForm::Decimal, {}},      // OrderQty
-    {39, ValueForm::Letter, {}},       // OrdStatus
     {40, ValueForm::Letter, "1234"},   // OrdType: market, limit, stop, stop limit
-    {41, ValueForm::Text, {}},         // OrigClOrdID
-    {43, ValueForm::Flag, {}},         // PossDupFlag
-    {44, ValueForm::Decimal, {}},      // Price
-    {45, ValueForm::Number, {}},       // RefSeqNum
-    {47, ValueForm::Letter, {}},       // Rule80A
-    {48, ValueForm::Text, {}},         // SecurityID
-    {49, ValueForm::Text, {}},         // SenderCompID
-    {50, ValueForm::Text, {}},         // SenderSubID
-    {52, ValueForm::Time, {}},         // SendingTime
     {54, ValueForm::Letter, "125"},    // Side: buy, sell, sell short
-    {55, ValueForm::Text, {}},         // Symbol
-    {56, ValueForm::Text, {}},         // TargetCompID
-    {57, ValueForm::Text, {}},         // TargetSubID
-    {58, ValueForm::Text, {}},         // Text
     {59, ValueForm::Letter, "01346"},  // TimeInForce: day, GTC, IOC, FOK, GTD
-    {60, ValueForm::Time, {}},         // TransactTime
-    {89, ValueForm::Data, {}},         // Signature
-    {93, ValueForm::Number, {}},       // SignatureLength
-    {95, ValueForm::Number, {}},       // RawDataLength
-    {96, ValueForm::Data, {}},         // RawData
-    {97, ValueForm::Flag, {}},         // PossResend
     {98, ValueForm::Letter, "0"},      // EncryptMethod: none
-    {99, ValueForm::Decimal, {}},      // StopPx
-    {100, ValueForm::Text, {}},        // ExDestination
-    {102, ValueForm::Number, {}},      // CxlRejReason
-    {103, ValueForm::Number, {}},      // OrdRejReason
-    {108, ValueForm::Number, {}},      // HeartBtInt
-    {110, ValueForm::Decimal, {}},     // MinQty
-    {111, ValueForm::Decimal, {}},     // MaxFloor
-    {112, ValueForm::Text, {}},        // TestReqID
-    {115, ValueForm::Text, {}},        // OnBehalfOfCompID
-    {116, ValueForm::Text, {}},        // OnBehalfOfSubID
-    {122, ValueForm::Time, {}},        // OrigSendingTime
-    {123, ValueForm::Flag, {}},        // GapFillFlag
-    {126, ValueForm::Time, {}},        // ExpireTime
-    {128, ValueForm::Text, {}},        // DeliverToCompID
-    {129, ValueForm::Text, {}},        // DeliverToSubID
-    {141, ValueForm::Flag, {}},        // ResetSeqNumFlag
-    {142, ValueForm::Text, {}},        // SenderLocationID
-    {143, ValueForm::Text, {}},        // TargetLocationID
-    {150, ValueForm::Letter, {}},      // ExecType
-    {151, ValueForm::Decimal, {}},     // LeavesQty
-    {167, ValueForm::Text, {}},        // SecurityType
-    {207, ValueForm::Text, {}},        // SecurityExchange
-    {371, ValueForm::Number, {}},      // RefTagID
-    {372, ValueForm::Text, {}},        // RefMsgType
-    {373, ValueForm::Number, {}},      // SessionRejectReason
-    {378, ValueForm::Number, {}},      // ExecRestatementReason
-    {379, ValueForm::Text, {}},        // BusinessRejectRefID
-    {380, ValueForm::Number, {}},      // BusinessRejectReason
-    {383, ValueForm::Number, {}},      // MaxMessageSize
     {434, ValueForm::Letter, "12"},    // CxlRejResponseTo
-    {447, ValueForm::Letter, {}},      // PartyIDSource
-    {448, ValueForm::Text, {}},        // PartyID
-    {452, ValueForm::Number, {}},      // PartyRole
-    {453, ValueForm::Number, {}},      // NoPartyIDs
-    {464, ValueForm::Flag, {}},        // TestMessageIndicator
-    {528, ValueForm::Letter, {}},      // OrderCapacity
-    {553, ValueForm::Text, {}},        // Username
-    {554, ValueForm::Text, {}},        // Password
     {1128, ValueForm::Letter, "9"},    // ApplVerID: 5.0 SP2
     {1137, ValueForm::Letter, "9"},    // DefaultApplVerID
-    {1138, ValueForm::Decimal, {}},    // DisplayQty
 });
-static_assert(std::ranges::is_sorted(field_rules, {}, &FieldRule::tag));
+/// All fields, by tag.
+inline constexpr auto field_rules = [] {
+  std::array<FieldRule, 83> rules{};
+  auto next = std::ranges::copy(letter_rules, rules.begin()).out;
+  for (const auto& [form, tags] : form_tags) {
+    for (const std::uint16_t tag : tags) {
+      if (tag != 0) *next++ = {tag, form, {}};
+    }
+  }
+  std::ranges::sort(rules, {}, &FieldRule::tag);
+  return rules;
+}();
+static_assert(field_rules.front().tag != 0, "there are as many as there is room");
 
 /// The fields of the head, which come before all others. Those of the frame are not here.
 inline constexpr auto header_tags =
     std::to_array<std::uint16_t>({35, 34, 43, 49, 50, 52, 56, 57, 97, 115, 116, 122, 128, 129, 142, 143, 1128});
 inline constexpr auto required_in_header = std::to_array<std::uint16_t>({34, 49, 52, 56});
 
-/// A message with the fields that it must and may have behind its head, 0 behind the last. NoPartyIDs stands for
-/// its whole group.
+/// A message with the fields that it must and may have, and 0 behind the last. NoPartyIDs stands for its group.
 struct MessageRule {
   std::string_view type;
   std::array<std::uint16_t, 10> required;
@@ -263,8 +225,7 @@ template <std::size_t Size>
 }
 
 /// Checks a message of a type that `find_rule` knows: its form, then each field in order (known, of this message,
-/// once, in place, with a value that it may have), then what is missing. Linear in the fields, times the length of
-/// the lists above.
+/// once, in place, with a value that it may have), then what is missing. Linear in fields times lists above.
 /// @return the first thing that is wrong; nothing if all is right
 [[nodiscard]] inline std::optional<Rejection> check(const Message& message) noexcept {
   const detail::MessageRule* const rule = find_rule(message.type());

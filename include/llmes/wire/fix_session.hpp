@@ -207,8 +207,16 @@ class Session {
             .target = peer_,
             .time = now};
   }
+  /// A refused logon uses no number: nothing changes for whoever has these.
   void log_out(std::string_view text, End why, Nanoseconds now) noexcept {
-    if (!logs_out_) send_fields("5", now, [text](FieldWriter& fields) { fields.text(58, text); });
+    std::array<std::byte, 128> room;
+    FieldWriter fields(room);
+    fields.text(58, text);
+    if (Side::answers && !is_logged_on_) {
+      put("5", 1, fields.view(), now);
+    } else if (!logs_out_) {
+      send("5", fields.view(), now);
+    }
     if (end_ == End::None) end_ = why;
   }
   void reject(const Message& message, const Rejection& rejection, Nanoseconds now) noexcept {
@@ -389,7 +397,7 @@ class Session {
     if (first == 0 || (last != 0 && last < first))
       return reject(message, {RejectReason::IncorrectValue, first == 0 ? 7u : 16u}, now);
     resend_from_ = first;
-    resend_end_ = last == 0 ? next_ : std::min(last + 1, next_);
+    resend_end_ = last == 0 ? next_ : std::min(last, next_ - 1) + 1;
     mark_ = out_end_;
   }
   [[nodiscard]] bool resends() const noexcept { return resend_from_ < resend_end_; }

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// The two sides of a session of FIX: the acceptor, which is the venue, and the initiator, which logs on. What they
-// share is in fix_session.hpp.
+// Both sides of a session of FIX: the acceptor, which is the venue, and the initiator, which logs on.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -16,8 +14,6 @@
 #include "llmes/wire/fix_message.hpp"
 #include "llmes/wire/fix_session.hpp"
 #include "llmes/wire/fix_store.hpp"
-#include "llmes/wire/fix_values.hpp"
-#include "llmes/wire/fix_writer.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::fix {
 
@@ -67,13 +63,7 @@ class Acceptor : public detail::Session<Acceptor<Store>, Store> {
       this->ask_for_missing(sequence, now);
     }
   }
-  /// It is not known whose numbers these would be, so none is used.
-  void refuse(std::string_view text, Nanoseconds now) noexcept {
-    std::array<std::byte, 128> room;
-    FieldWriter fields(room);
-    this->put("5", 1, fields.text(58, text).view(), now);
-    this->end_ = End::Refused;
-  }
+  void refuse(std::string_view text, Nanoseconds now) noexcept { this->log_out(text, End::Refused, now); }
 };
 
 /// The side of a client, for one connection. It logs on when it is made.

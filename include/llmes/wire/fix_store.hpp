@@ -4,8 +4,7 @@
 //
 // A venue's messages lie in a store, and are made anew from the journal after a restart. Session messages, such as
 // heartbeats, use up numbers too, and are never sent again. So the numbers of all messages follow from those that
-// session messages have used. A program keeps each change where it survives, and applies all of them when it
-// starts.
+// session messages have used. A program keeps each change where it survives, and applies all when it starts.
 #pragma once
 
 #include <algorithm>
@@ -43,8 +42,7 @@ static_assert(sizeof(Change) == 16 && std::has_unique_object_representations_v<C
 class Numbers {
  public:
   /// Applies a change. Amortized constant; it allocates when numbers are used after messages of the store.
-  /// @return false, and nothing has changed, if it does not go with those before: a number of 0, or one that is
-  /// used already
+  /// @return false, and nothing has changed, if it does not go with those before: the number is 0, or used already
   bool apply(const Change& change) {
     switch (change.type) {
       case ChangeType::Received:

@@ -64,8 +64,7 @@ using Nanoseconds = std::uint64_t;
   return is_negative ? -number : number;
 }
 
-/// A time as `20261127-19:30:00`, with 3, 6 or 9 digits behind a point, or without. The second 60 is the first
-/// one of the next minute.
+/// A time as `20261127-19:30:00`, or with a point and 3, 6 or 9 digits. The second 60 begins the next minute.
 /// @return nothing if it is no time, or before 1970 or after 2500. O(1).
 [[nodiscard]] constexpr std::optional<Nanoseconds> read_time(std::string_view text) noexcept {
   constexpr std::string_view form = "00000000-00:00:00";

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -94,8 +93,7 @@ struct Header {
 };
 
 /// Writes a whole message: frame, header and the fields of its body.
-/// @return its bytes; 0 if it does not fit, or its body is longer than `body_max`: then `room` may hold anything
-/// but is not to be sent. Linear.
+/// @return its bytes; 0 if it does not fit, or its body exceeds `body_max`: then do not send `room`. Linear.
 [[nodiscard]] inline std::size_t write_message(std::span<std::byte> room, const Header& header,
                                                std::string_view fields) noexcept {
   // The body comes first, behind room for the longest head; then head and body are joined.

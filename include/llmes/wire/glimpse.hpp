@@ -4,13 +4,10 @@
 // are the state as ITCH messages, and at the end one that says from which sequence of the feed to go on.
 #pragma once
 
-#include <algorithm>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "llmes/version.hpp"
@@ -31,8 +28,7 @@ static_assert(sizeof(End) == 21);
   return reinterpret_cast<const End*>(message.data())->sequence.value();
 }
 
-/// The messages of one snapshot, which a `soup::Server` sends: a session of its own for each client, from sequence
-/// 1 on. It allocates as it is filled.
+/// The messages of a snapshot, which a `soup::Server` sends each client from 1 on. Allocates as it is filled.
 class Snapshot {
  public:
   void add(std::span<const std::byte> message) {

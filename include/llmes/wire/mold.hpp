@@ -12,7 +12,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <span>
 
 #include "llmes/detail/byte_field.hpp"
@@ -69,8 +68,7 @@ class Sender {
          Nanoseconds heartbeat_after = 1'000'000'000)
       : session_(session), store_(&store), room_max_(room_max), heartbeat_after_(heartbeat_after) {}
 
-  /// Writes the next datagram of the feed, if one is due: messages, a heartbeat, or the end of the session. Call
-  /// it until it writes none.
+  /// Writes the next datagram that is due: messages, a heartbeat, or the session's end. Call it until none is.
   /// @param room at least `room_max` bytes
   /// @return its bytes; 0 if none is due
   [[nodiscard]] std::size_t write(std::span<std::byte> room, Nanoseconds now) noexcept {
@@ -102,7 +100,7 @@ class Sender {
     const Header& asked = *reinterpret_cast<const Header*>(request.data());
     const std::uint64_t first = asked.sequence;
     const std::uint16_t count = asked.count;
-    if (asked.session != session_ || first == 0 || count == end_of_session) return 0;
+    if (asked.session != session_ || first == 0) return 0;
     const std::size_t size = detail::fill(room, session_, *store_, first, count);
     return reinterpret_cast<const Header*>(room.data())->count.value() == 0 ? 0 : size;
   }
@@ -144,8 +142,7 @@ class Receiver {
   explicit Receiver(SessionName session = {}, std::uint64_t next = 1, Nanoseconds retry_after = 100'000'000)
       : session_(session), retry_after_(retry_after), next_(std::max<std::uint64_t>(next, 1)), known_(next_) {}
 
-  /// Takes a datagram of the feed or an answer to a request. `message(sequence, bytes)` gets each message that is
-  /// the next one.
+  /// Takes a datagram of the feed or an answer to a request. `message(sequence, bytes)` gets each next message.
   template <class Message>
   DatagramStatus receive(std::span<const std::byte> datagram, Message&& message) noexcept {
     if (datagram.size() < sizeof(Header)) return DatagramStatus::Damaged;

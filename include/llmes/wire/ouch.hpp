@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The messages of OUCH 5.0, Nasdaq's protocol of order entry, byte for byte: big-endian, at any address, without
-// padding. Each is a struct that can be laid over received bytes, or filled in and sent. Some have an appendage: a
-// list of optional values behind the fixed part.
+// padding. Each is a struct to lay over received bytes, or to fill in. Some have an appendage of optional values.
 //
 // Prices are ten-thousandths of a dollar, times nanoseconds since midnight. One-letter codes default to a space.
 #pragma once
@@ -13,10 +12,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <tuple>
-#include <type_traits>
 
 #include "llmes/detail/byte_field.hpp"
 #include "llmes/detail/text_field.hpp"
@@ -121,19 +118,15 @@ struct MassCancel {
   Text<8> symbol{};  ///< blank: all
   Field<std::uint16_t> appendage_size{};
 };
-/// Takes no new orders and replaces from now on.
-struct DisableEntry {
-  Field<char> type = 'D';
+template <char Type>
+struct EntrySwitch {
+  Field<char> type = Type;
   Field<std::uint32_t> user_reference{};
   Text<4> firm{};
   Field<std::uint16_t> appendage_size{};
 };
-struct EnableEntry {
-  Field<char> type = 'E';
-  Field<std::uint32_t> user_reference{};
-  Text<4> firm{};
-  Field<std::uint16_t> appendage_size{};
-};
+using DisableEntry = EntrySwitch<'D'>;  ///< takes no new orders and replaces from now on
+using EnableEntry = EntrySwitch<'E'>;
 struct AccountQuery {
   Field<char> type = 'Q';
 };
@@ -226,16 +219,14 @@ struct Rejected {
   Field<RejectReason> reason{};
   Text<14> client_id{};
 };
-struct CancelPending {
-  Field<char> type = 'P';
+template <char Type>
+struct CancelAnswer {
+  Field<char> type = Type;
   Field<std::uint64_t> timestamp{};
   Field<std::uint32_t> user_reference{};
 };
-struct CancelRejected {
-  Field<char> type = 'I';
-  Field<std::uint64_t> timestamp{};
-  Field<std::uint32_t> user_reference{};
-};
+using CancelPending = CancelAnswer<'P'>;
+using CancelRejected = CancelAnswer<'I'>;
 struct PriorityUpdate {
   Field<char> type = 'T';
   Field<std::uint64_t> timestamp{};
@@ -266,20 +257,16 @@ struct MassCancelResponse {
   Text<8> symbol{};
   Field<std::uint16_t> appendage_size{};
 };
-struct DisableEntryResponse {
-  Field<char> type = 'G';
+template <char Type>
+struct EntryResponse {
+  Field<char> type = Type;
   Field<std::uint64_t> timestamp{};
   Field<std::uint32_t> user_reference{};
   Text<4> firm{};
   Field<std::uint16_t> appendage_size{};
 };
-struct EnableEntryResponse {
-  Field<char> type = 'K';
-  Field<std::uint64_t> timestamp{};
-  Field<std::uint32_t> user_reference{};
-  Text<4> firm{};
-  Field<std::uint16_t> appendage_size{};
-};
+using DisableEntryResponse = EntryResponse<'G'>;
+using EnableEntryResponse = EntryResponse<'K'>;
 struct QueryResponse {
   Field<char> type = 'Q';
   Field<std::uint64_t> timestamp{};
@@ -354,8 +341,7 @@ struct Element {
 };
 
 /// Calls `visitor` with each element of an appendage, in order. Linear.
-/// @return whether all of it are elements whose tags are known and whose values have the size of their tag; those
-/// before a wrong one were visited
+/// @return whether all are elements of known tags and the sizes of these; those before a wrong one were visited
 template <class Visitor>
 [[nodiscard]] bool visit_elements(std::span<const std::byte> appendage, Visitor&& visitor) noexcept {
   while (!appendage.empty()) {

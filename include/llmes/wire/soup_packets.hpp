@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // The packets of SoupBinTCP 4.00, from Nasdaq's specification of that name: how messages of another protocol, such
-// as OUCH, travel over one stream of bytes. A packet is two bytes of length, which do not count themselves, a type
-// and a payload.
+// as OUCH, travel over one stream of bytes. A packet is the length of the rest in two bytes, a type, a payload.
 #pragma once
 
 #include <algorithm>

@@ -5,8 +5,7 @@
 // the deadline. After a session is made, nothing allocates.
 //
 // The messages of a session lie in a store, which outlives connections: `size()`, and `operator[](i)`, the bytes
-// of message i + 1. A server reads them there when there is room to write them, so nothing is queued for a slow
-// client.
+// of message i + 1. A server reads them there when it has room to write; nothing is queued for a slow client.
 #pragma once
 
 #include <algorithm>
@@ -233,8 +232,7 @@ class Server : public detail::Session {
   bool closes_ = false;
 };
 
-/// The side of a client, for one connection. A new one with the session and the next sequence of the last goes on
-/// without loss.
+/// The client's side of one connection. A new one with session and next sequence of the last goes on without loss.
 class Client : public detail::Session {
  public:
   /// @param longest the longest payload that the server may send

@@ -24,7 +24,7 @@ find_dependency(llmes 0.16)
 include(${CMAKE_CURRENT_LIST_DIR}/venueTargets.cmake)
 ]])
 file(WRITE ${WORK}/venue/venue.hpp [[
-#include <llmes/llmes.hpp>
+#include <llmes/book.hpp>
 bool is_empty(const llmes::OrderBook<>& book);
 ]])
 file(WRITE ${WORK}/venue/venue.cpp [[

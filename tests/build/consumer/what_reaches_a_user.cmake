@@ -26,7 +26,7 @@ if(llmes_SOURCE_DIR)
   get_directory_property(llmes_VERSION DIRECTORY ${llmes_SOURCE_DIR} DEFINITION PROJECT_VERSION)
 endif()
 file(CONFIGURE OUTPUT version.cpp @ONLY CONTENT [[
-#include <llmes/llmes.hpp>
+#include <llmes/version.hpp>
 #include <string_view>
 #define TEXT(token) #token
 #define VALUE(macro) TEXT(macro)

@@ -21,7 +21,7 @@ if ! [ -x "$folder/bin/pip" ] && ! python3 -m venv "$folder"; then
   warn "skipped: there is no venv module for Python; scripts/setup.sh installs it"
   exit 77
 fi
-if ! "$folder/bin/pip" install --quiet "${requirements[@]}"; then
+if ! "$folder/bin/pip" install --quiet --no-compile "${requirements[@]}"; then # Python compiles what is used
   warn "skipped: PyPI gave no '${requirements[*]}'; is the network up?"
   exit 77
 fi

@@ -25,8 +25,8 @@ import java.nio.channels.SocketChannel;
 import java.util.HexFormat;
 
 public class Client implements SoupBinTCPClientStatusListener, MoldUDP64ClientStatusListener {
-  // Its clock is so much faster that it hangs up after 1.5 seconds without a heartbeat.
-  private static final int SPEED = 10;
+  // Its clock is so much faster that it hangs up after 3.75 seconds without a heartbeat.
+  private static final int SPEED = 4;
 
   private final DatagramChannel datagrams = DatagramChannel.open();
   private SoupBinTCPClient orders;

@@ -7,7 +7,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -242,11 +241,6 @@ struct JournalSummary {
             " bytes of its room, and all records that were there are gone";
   }
   return text;
-}
-
-template <class Traits>
-std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, JournalCode code) {
-  return out << to_string(code);
 }
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -7,6 +7,7 @@ import argparse
 import os
 import runpy
 import sys
+import traceback
 
 from ._backtest import backtest
 from ._days import DbnDay, ItchDay, find_day
@@ -60,6 +61,8 @@ def verify(arguments):
 def strategy_of(words):
     """An object of a class in a file: FILE.py, or FILE.py:CLASS."""
     path, _, name = words.partition(":")
+    with open(path):  # a file that is not there is said by this name
+        pass
     found = runpy.run_path(path)
     classes = {one: found[one] for one in found if isinstance(found[one], type) and found[one].__module__ == "<run_path>"
                and any(member.startswith("on_") for member in dir(found[one]))}
@@ -69,9 +72,7 @@ def strategy_of(words):
 
 
 def run_backtest(arguments):
-    fees = [float(fee) for fee in arguments.fees.split(",")] if arguments.fees else None
-    if fees and len(fees) != 2:
-        raise ValueError("--fees: two numbers, of maker and taker")
+    fees = arguments.fees.split(",") if arguments.fees else None
     run = backtest(find_day(arguments.file, progress=arguments.progress), strategy_of(arguments.strategy),
                    symbols=arguments.symbols.split(",") if arguments.symbols else None, latency=arguments.latency,
                    fees=fees, impact=arguments.impact)
@@ -112,7 +113,10 @@ def main():
     arguments = parser.parse_args()
     try:
         sys.exit(arguments.run(arguments))
-    except (OSError, RuntimeError, ValueError) as error:
+    except (LookupError, OSError, RuntimeError, TypeError, ValueError) as error:
+        mine = getattr(arguments, "strategy", "").partition(":")[0]
+        if any(frame.f_code.co_filename == mine for frame, _ in traceback.walk_tb(error.__traceback__)):
+            raise  # a strategy's own fault is told with its line
         sys.exit(f"llmes: {error}")
 
 

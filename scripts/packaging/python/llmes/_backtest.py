@@ -3,8 +3,8 @@
 import numpy
 
 from . import _core
-from ._books import _SIDES, _TIMES, _codes
-from ._days import Day, find_day, nanoseconds
+from ._books import _SIDES, _TIMES, codes_of, count_of, numbers, spread
+from ._days import Day, find_day, names_of, nanoseconds, whole
 from ._tables import NONE, Table
 
 #: What a compiled strategy is told, as a struct of C: see `Compiled`.
@@ -28,9 +28,7 @@ def _series(delay):
     """The delays of messages of one kind as an array; None for those of the file."""
     if isinstance(delay, str) and delay == "received":
         return None
-    if isinstance(delay, (int, str)):
-        delay = [nanoseconds(delay)]
-    delay = numpy.asarray(delay)
+    delay = numpy.atleast_1d(numpy.asarray(nanoseconds(delay, "latency") if isinstance(delay, str) else delay))
     if delay.dtype.kind == "m":
         delay = delay.astype("m8[ns]").astype("i8")
     if delay.ndim != 1 or delay.dtype.kind not in "iu" or (delay < 0).any():
@@ -54,9 +52,14 @@ def _delays(latency):
 
 
 def _fees(fees):
-    fees = fees or {}
+    if fees is None:
+        fees = {}
     if not isinstance(fees, dict):
-        fees = dict(zip(("maker", "taker"), fees, strict=True))
+        try:
+            maker, taker = fees
+        except (TypeError, ValueError):
+            raise ValueError("fees: two of them, (maker, taker), or a dict") from None
+        fees = {"maker": maker, "taker": taker}
     rates = []
     for role in fees:
         if role not in ("maker", "taker"):
@@ -67,7 +70,10 @@ def _fees(fees):
         for part in rate:
             if part not in _PARTS:
                 raise _wrong(part, "fees", _PARTS)
-        rates.append([float(rate.get(part, 0)) for part in _PARTS])
+        try:
+            rates.append([float(rate.get(part, 0)) for part in _PARTS])
+        except (TypeError, ValueError):
+            raise ValueError(f"fees: {rate} of the {role} is no number") from None
     return rates
 
 
@@ -89,7 +95,9 @@ class Compiled:
     """
 
     def __init__(self, address, state=None):
-        self._address, self._state = address, state
+        if isinstance(address, bool) or not isinstance(state, (numpy.ndarray, type(None))):
+            raise TypeError("Compiled: the address of a C function, such as `address` of numba.cfunc, and an array of numpy")
+        self._address, self._state = whole(address, "address", 1), state
         self._place = 0 if state is None else state.ctypes.data
 
 
@@ -133,7 +141,10 @@ class Run:
 
     @property
     def equity(self):
-        """time, value: cash, and positions at the mid. A row each `equity_every`, and one at the end."""
+        """time, value: cash, and positions at the mid, or without one at the last that was met.
+
+        A row each `equity_every`, unless nothing has happened since, and one at the end.
+        """
         return Table(self._core.equity(self._number))
 
     @property
@@ -156,8 +167,8 @@ class Run:
 
         fill_rate is a share; spread_captured and adverse_selection (one second later) are prices a lot of maker fills;
         median_wait is nanoseconds from the venue to a maker fill; result is the last equity. lots_more, lots_fewer and
-        levels say how far the market has left history at the end, lots_peak how many lots at most, displayed_taken which
-        lots own orders took.
+        levels say how far the market has left history at the end, lots_peak how many lots at most, displayed_taken how
+        many displayed lots own orders took: as takers, or of orders that came and cross them.
         """
         whole = ("fill_rate", "spread_captured", "adverse_selection", "fees", "result")
         numbers = self._core.summary(self._number)
@@ -168,7 +179,7 @@ class Run:
 
         At most the last `steps` other changes of its place are told.
         """
-        return self._core.why(self._number, order, steps).rstrip("\n")
+        return self._core.why(self._number, whole(order, "order"), whole(steps, "steps")).rstrip("\n")
 
     def plot(self, axes=None):
         """Equity and position over time, drawn by matplotlib. Returns the figure."""
@@ -210,18 +221,18 @@ def _options(day, symbols, latency, tick, lot, auctions, fees=None, impact="none
     if auctions not in ("none", "at_print"):
         raise _wrong(auctions, "auctions", ("none", "at_print"))
     return {
-        "symbols": {symbols} if isinstance(symbols, str) else set(symbols or ()),
+        "symbols": names_of(symbols),
         "delays": _delays(latency),
         "fees": _fees(fees),
-        "tick": tick or 0,
-        "lot": lot,
+        "tick": 0 if tick is None else whole(tick, "tick", 1),
+        "lot": whole(lot, "lot", 1),
         "displace": impact == "displace",
         "fills_in_auctions": auctions == "at_print",
-        "stay": nanoseconds(stay),
-        "equity_every": nanoseconds(equity_every),
+        "stay": nanoseconds(stay, "stay"),
+        "equity_every": nanoseconds(equity_every, "equity_every"),
         "orders": day._orders,
-        "own_orders": own_orders,
-        "steps": steps,
+        "own_orders": whole(own_orders, "own_orders", 0, 2**32 - 2),
+        "steps": whole(steps, "steps", 0, 2**32 - 2),
     }
 
 
@@ -281,8 +292,8 @@ def _times(times, what):
     times = numpy.asarray(times)
     if times.dtype.kind in "mM":
         times = times.astype(f"{times.dtype.kind}8[ns]").astype("i8")
-    if times.dtype.kind not in "iu":
-        raise TypeError(f"{what}: nanoseconds, or times of numpy")
+    if times.dtype.kind not in "iu" and times.size:
+        raise TypeError(f"{what}: nanoseconds, or times of numpy" + (what == "cancel") * "; llmes.NONE is never")
     return times
 
 
@@ -305,34 +316,31 @@ def shadows(day, orders, *, latency=None, tick=None, lot=1, auctions="none"):
     """
     if not isinstance(day, Day):
         day = find_day(day)
-    has = orders.__contains__ if isinstance(orders, dict) else list(orders.columns).__contains__
+    try:
+        has = orders.__contains__ if isinstance(orders, dict) else list(orders.columns).__contains__
+    except AttributeError:
+        raise TypeError("orders: a dict of columns, a Table or a data frame") from None
     columns = {}
     for name, other in (("symbol", None), ("side", None), ("price", None), ("lots", None), ("time", None),
                         ("cancel", NONE), ("time_in_force", "gtc")):
         if not has(name) and other is None:
             raise ValueError(f"orders: there is no column '{name}'")
         columns[name] = numpy.asarray(orders[name] if has(name) else other)
-    count = max(column.size for column in columns.values())
-    for name in ("price", "lots"):
-        if columns[name].dtype.kind not in "iu":
-            raise TypeError(f"{name}: whole numbers")
-    if (columns["lots"] < 0).any():
-        raise ValueError("lots: 0 or more")
-    times, cancels = _times(columns["time"], "time"), _times(columns["cancel"], "cancel")
-    if (times < 0).any():
-        raise ValueError("time: nanoseconds from 0 up")
-    never = numpy.iinfo(numpy.uint64).max
-    cancels = numpy.where(cancels == NONE, never, cancels.astype(numpy.uint64))
     symbols, codes = numpy.unique(columns["symbol"].astype(str), return_inverse=True)
-
-    def whole(values, kind):
-        return numpy.ascontiguousarray(numpy.broadcast_to(values, count), dtype=kind)
-
-    symbols = symbols.tolist()
-    core = _core.ShadowPass(
-        day._survey(), _options(day, symbols, latency, tick, lot, auctions), symbols, whole(codes, numpy.uint32),
-        whole(_codes(columns["side"], _SIDES, "side"), numpy.uint8),
-        whole(_codes(columns["time_in_force"], _TIMES, "time_in_force"), numpy.uint8), whole(times, numpy.uint64),
-        whole(cancels, numpy.uint64), whole(columns["price"], numpy.int64), whole(columns["lots"], numpy.uint64))
+    symbols, cancels = symbols.tolist(), _times(columns["cancel"], "cancel")
+    never = cancels == NONE
+    cancels = numbers(numpy.where(never, 0, cancels), numpy.uint64, "cancel")
+    arrays = {
+        "symbol": codes.reshape(columns["symbol"].shape).astype(numpy.uint32),
+        "side": codes_of(columns["side"], _SIDES, "side"),
+        "time_in_force": codes_of(columns["time_in_force"], _TIMES, "time_in_force"),
+        "time": numbers(_times(columns["time"], "time"), numpy.uint64, "time"),
+        "cancel": numpy.where(never, numpy.iinfo(numpy.uint64).max, cancels),
+        "price": numbers(columns["price"], numpy.int64, "price"),
+        "lots": numbers(columns["lots"], numpy.uint64, "lots"),
+    }
+    count = count_of(columns.values())
+    core = _core.ShadowPass(day._survey(), _options(day, symbols or None, latency, tick, lot, auctions), symbols,
+                            *(spread(array, count, name) for name, array in arrays.items()))
     day._play(core)
     return Table(core.results())

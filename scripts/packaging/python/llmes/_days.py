@@ -1,27 +1,59 @@
 # SPDX-License-Identifier: MIT
 """Days of market data as tables."""
+import operator
 import os
 import re
 
+import numpy
+
 from . import _core
-from ._files import beginning, is_packed, pieces
+from ._files import beginning, is_packed, pieces, regular, stamp_of
 from ._tables import Table
 
 _UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000, "h": 3_600_000_000_000}
 
 
-def nanoseconds(duration):
-    """A number of nanoseconds as it is, or words such as '1s', '100ms' or '5min'."""
-    if isinstance(duration, int):
-        return duration
-    match = re.fullmatch(r"\s*(\d+)\s*(ns|us|ms|s|min|h)\s*", duration)
-    if not match:
-        raise ValueError(f"'{duration}' is no duration; write '1s', '100ms' or '5min', or nanoseconds")
-    return int(match[1]) * _UNITS[match[2]]
+def whole(number, what, least=0, most=2**63 - 1):
+    """A whole number from `least` to `most`."""
+    try:
+        number = operator.index(number)
+    except TypeError:
+        raise TypeError(f"{what}: a whole number, not {number!r}") from None
+    if not least <= number <= most:
+        raise ValueError(f"{what}: {f'{least} or more' if number < least else f'at most {most}'}, not {number}")
+    return number
 
 
-def _names(symbols):
-    return {symbols} if isinstance(symbols, str) else set(symbols or ())
+def nanoseconds(duration, what, least=0):
+    """A number of nanoseconds as it is, a duration of numpy, or words such as '1s', '100ms' or '5min'."""
+    if isinstance(duration, numpy.timedelta64):
+        duration = int(duration.astype("m8[ns]").astype("i8"))
+    if isinstance(duration, str):
+        match = re.fullmatch(r"\s*(\d+)\s*(ns|us|ms|s|min|h)\s*", duration)
+        if not match:
+            raise ValueError(f"{what}: '{duration}' is no duration; write '1s', '100ms' or '5min', or nanoseconds")
+        duration = int(match[1]) * _UNITS[match[2]]
+    return whole(duration, f"{what} (nanoseconds, or words such as '1s')", least)
+
+
+def names_of(symbols):
+    """The names as a set; an empty one stands for all."""
+    if symbols is None:
+        return set()
+    try:
+        names = {symbols} if isinstance(symbols, str) else set(symbols)
+    except TypeError:
+        names = {symbols}
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError(f"symbols: names, not {name!r}")
+    if not names:
+        raise ValueError("symbols: no name is there; None stands for all")
+    return names
+
+
+def _of_depth(levels, every):
+    return whole(levels, "levels", 1, 1_000), nanoseconds(every, "every", 1)
 
 
 class Day:
@@ -32,13 +64,14 @@ class Day:
 
     def __init__(self, path, *, orders=2_500_000, progress=None):
         """`orders` is the most orders that rest at once. `progress`: True or False; None shows it on a terminal."""
-        self._path, self._orders, self._progress = os.fspath(path), orders, progress
-        self._known = None
-        with open(self._path, "rb"):  # a file that is not there is said now
-            pass
+        self._path, self._orders, self._progress = regular(path), whole(orders, "orders", 1), progress
+        self._known, self._stamp = None, None
 
     def _read(self, *cores):
         """Feeds the file to `cores`, and yields after each piece."""
+        stamp = stamp_of(self._path)
+        if self._known is not None and stamp != self._stamp:
+            raise RuntimeError(f"{self._path}: it has changed since it was read first; open it anew")
         try:
             for piece in pieces(self._path, self._progress):
                 for core in cores:
@@ -59,9 +92,9 @@ class Day:
     def _survey(self):
         """What the books of the file need: it is read once for that."""
         if self._known is None:
-            survey = _core.Survey(self.FORMAT, self._name())
+            survey, stamp = _core.Survey(self.FORMAT, self._name()), stamp_of(self._path)
             self._play(survey)
-            self._known = survey
+            self._stamp, self._known = stamp, survey  # in this order: another thread may read
         return self._known
 
     def _name(self):
@@ -75,7 +108,7 @@ class Day:
         for name in tables:
             if name not in self.TABLES:
                 raise ValueError(f"{self._path}: there is no table '{name}'; of {self.FORMAT} there are {', '.join(self.TABLES)}")
-        return self._batches(list(tables), self._reader(tables, symbols, levels, every), rows)
+        return self._batches(list(tables), self._reader(tables, symbols, levels, every), whole(rows, "rows", 1))
 
     def _batches(self, tables, core, rows):
         for _ in self._read(core):
@@ -127,8 +160,8 @@ class ItchDay(Day):
     def _reader(self, tables, symbols, levels, every):
         orders = self._orders
         if not is_packed(self._path):  # no order is shorter than its message
-            orders = min(orders, os.path.getsize(self._path) // 36 + 1) if orders > 0 else orders
-        return _core.ItchTables(set(tables), _names(symbols), orders, levels, nanoseconds(every))
+            orders = min(orders, os.path.getsize(self._path) // 36 + 1)
+        return _core.ItchTables(set(tables), names_of(symbols), orders, *_of_depth(levels, every))
 
     def touch(self, symbols=None):
         """A row for each change of a best price or of the lots there: time, record, symbol, bid, bid_lots, ask, ask_lots.
@@ -218,8 +251,8 @@ class TapeDay(Day):
     TABLES = ("touch", "trades", "messages", "depth")
 
     def _reader(self, tables, symbols, levels, every):
-        tables, names = set(tables), _names(symbols)
-        return _core.TapeTables(self._survey(), tables, names, self._orders, levels, nanoseconds(every))
+        depth = _of_depth(levels, every)
+        return _core.TapeTables(self._survey(), set(tables), names_of(symbols), self._orders, *depth)
 
     def touch(self, symbols=None):
         """A row for each change of a best price or of the lots there: time, record, symbol, bid, bid_lots, ask, ask_lots.

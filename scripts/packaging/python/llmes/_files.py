@@ -4,11 +4,13 @@ import gzip
 import io
 import os
 import queue
+import stat
 import sys
 import threading
 import time
 
 _PIECE = 1 << 20  # it stays in the caches between the two threads
+_PACKED = 1 << 14  # bytes of zstd that are unpacked at once
 
 
 def _unpacked(file):
@@ -21,8 +23,49 @@ def _unpacked(file):
             import zstandard
         except ImportError:
             raise RuntimeError("packed by zstd; install the package that reads it: pip install 'llmes[zstd]'") from None
-        return io.BufferedReader(zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True), _PIECE)
+        return io.BufferedReader(_Frames(file, zstandard.ZstdDecompressor()), _PIECE)
     return file
+
+
+class _Frames(io.RawIOBase):
+    """What frames of zstd have packed; EOFError if the last one is cut off."""
+
+    def __init__(self, file, unpacker):
+        self._file, self._unpacker = file, unpacker
+        self._frame, self._left = unpacker.decompressobj(), memoryview(b"")
+
+    def readable(self):
+        return True
+
+    def readinto(self, room):
+        while not self._left:
+            packed = self._frame.unused_data if self._frame.eof else b""
+            if not packed and not (packed := self._file.read(_PACKED)):
+                if not self._frame.eof:
+                    raise EOFError
+                return 0
+            if self._frame.eof:
+                self._frame = self._unpacker.decompressobj()
+            self._left = memoryview(self._frame.decompress(packed))
+        size = min(len(room), len(self._left))
+        room[:size], self._left = self._left[:size], self._left[size:]
+        return size
+
+
+def regular(path):
+    """The path of a file that can be opened, and read more than once."""
+    path = os.fspath(path)
+    kind = os.stat(path).st_mode
+    if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
+        raise ValueError(f"{path}: not a file; a day is read more than once, so write it to a file first")
+    with open(path, "rb"):
+        return path
+
+
+def stamp_of(path):
+    """What differs if a file has changed."""
+    found = os.stat(path)
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def is_packed(path):
@@ -32,10 +75,10 @@ def is_packed(path):
 
 def beginning(path):
     """The first bytes of what is in a file."""
-    with open(path, "rb") as file:
+    with open(regular(path), "rb") as file:
         try:
             return _unpacked(file).read(8)
-        except (EOFError, OSError):
+        except Exception:
             return b""  # who reads on says what is wrong
 
 

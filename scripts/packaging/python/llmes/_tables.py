@@ -28,6 +28,8 @@ class Table:
         return len(self._core)
 
     def __getitem__(self, name):
+        if name not in self.columns:
+            raise KeyError(f"no column {name!r}; there are {', '.join(self.columns)}")
         kind = self._core.kind(name)
         if kind == "category":
             words = numpy.array(self._core.words(name) or [""], dtype=str)

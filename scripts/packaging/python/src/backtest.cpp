@@ -24,11 +24,6 @@ constexpr bool is_at_any_price(Price price) {
 Selection select(const Survey& survey, const BacktestConfig& config) {
   if (config.tick < 0) throw std::invalid_argument("tick: a price above 0");
   if (config.lot == 0) throw std::invalid_argument("lot: 1 or more");
-  const std::vector<std::string> names = survey.names();
-  for (const std::string& symbol : config.symbols) {
-    if (std::ranges::find(names, symbol) == names.end())
-      throw std::invalid_argument("the file has no orders of '" + symbol + "'");
-  }
   Selection selection = survey.select(config.symbols, config.tick);
   if (selection.names.empty()) throw std::invalid_argument("the file has no orders");
   return selection;
@@ -36,7 +31,7 @@ Selection select(const Survey& survey, const BacktestConfig& config) {
 
 FeeRate fee_of(const std::array<double, 3>& fee, Price step) {
   const auto micro = [](double money) {
-    if (!(std::abs(money) < 1e15)) throw std::invalid_argument("fees: too large");
+    if (!(std::abs(money) < 1e15)) throw std::invalid_argument("fees: no number, or too large");
     return static_cast<std::int64_t>(std::llround(money));
   };
   const double unit = 1e6 / static_cast<double>(step);

@@ -135,7 +135,7 @@ Table ItchTables::take(const std::string& name) {
 std::map<std::string, std::uint64_t> ItchTables::counts() const {
   std::map<std::string, std::uint64_t> counts;
   for (std::size_t type = 0; type < types_.size(); ++type) {
-    if (types_[type] != 0) counts[std::string(1, static_cast<char>(type))] = types_[type];
+    if (types_[type] != 0) counts[readable(std::string(1, static_cast<char>(type)))] += types_[type];
   }
   return counts;
 }
@@ -176,6 +176,10 @@ void ItchTables::finish() {
   const bool ends = rest.size() == 2 && rest[0] == std::byte{} && rest[1] == std::byte{};
   if (!rest.empty() && !ends)
     throw std::runtime_error("the file ends within the message at byte " + std::to_string(offset_));
+  if (offset_ == 0 && !ends) throw std::runtime_error("it is empty");
+  for (const std::string& symbol : config_.symbols) {
+    if (std::ranges::find(names_, symbol) == names_.end()) throw unknown_symbol(symbol);
+  }
 }
 
 void ItchTables::make_books() {
@@ -314,7 +318,7 @@ void ItchTables::add_other(itch::MessageBytes message, std::uint64_t number) {
     void operator()(const itch::StockDirectory& m) const {
       const auto at = static_cast<std::size_t>(m.header.locate.value());
       all.largest_locate_ = std::max(all.largest_locate_, at);
-      all.names_[at] = m.symbol.view();
+      all.names_[at] = readable(m.symbol.view());
       all.wanted_[at] = all.config_.symbols.contains(all.names_[at]);
       if (all.symbols_ == nullptr || !all.wanted(m.header.locate)) return;
       Row(*all.symbols_) << static_cast<std::uint64_t>(at) << m.symbol.view() << std::uint64_t{m.round_lot.value()}

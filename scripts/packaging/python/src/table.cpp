@@ -8,6 +8,8 @@
 #include <cmath>
 #include <utility>
 
+#include "words.hpp"
+
 namespace llmes::python {
 
 void Column::add_word(std::string_view word) {
@@ -15,11 +17,7 @@ void Column::add_word(std::string_view word) {
     codes.push_back(codes.back());
     return;
   }
-  std::string text(word);
-  // Names come from a file, and readers take words for UTF-8.
-  std::ranges::replace_if(
-      text, [](char letter) { return static_cast<unsigned char>(letter) >= 0x80; }, '?');
-  const auto [place, is_new] = places_.try_emplace(std::move(text), static_cast<std::int32_t>(words.size()));
+  const auto [place, is_new] = places_.try_emplace(readable(word), static_cast<std::int32_t>(words.size()));
   if (is_new) words.push_back(place->first);
   codes.push_back(place->second);
 }

@@ -65,7 +65,7 @@ void Survey::finish() {
   feed_.finish([this](const MarketEvent& event) { take(event); });
   std::set<std::string> names;
   for (BookNumber book = 0; book < books_.size(); ++book) {
-    std::string name = format() == TapeFormat::Lobster ? lobster_name_ : feed_.reader().name(book);
+    std::string name = format() == TapeFormat::Lobster ? lobster_name_ : readable(feed_.reader().name(book));
     if (!name.empty() && !names.insert(name).second) {  // another publisher tells of it, too
       name += '@' + std::to_string(feed_.reader().publisher(book));
       names.insert(name);
@@ -90,6 +90,10 @@ std::vector<std::string> Survey::names() const {
   return names;
 }
 Selection Survey::select(const std::set<std::string>& symbols, Price tick) const {
+  const std::vector<std::string> all = names();
+  for (const std::string& symbol : symbols) {
+    if (std::ranges::find(all, symbol) == all.end()) throw unknown_symbol(symbol);
+  }
   Selection selection;
   selection.format = format();
   TickGrid grid = tick == 0 ? TickGrid() : TickGrid().with(tick);

@@ -119,7 +119,8 @@ class Survey {
   [[nodiscard]] TapeFormat format() const { return feed_.reader().format(); }
   [[nodiscard]] std::string format_words() const { return feed_.reader().format_words(); }
   [[nodiscard]] std::vector<std::string> names() const;
-  /// The books of these symbols, or all books with a name; symbols that the file does not have are left out.
+  /// The books of these symbols, or all books with a name. Throws std::invalid_argument for a symbol that the file
+  /// does not have.
   /// @param tick a price more that the grid must have; 0 for none
   [[nodiscard]] Selection select(const std::set<std::string>& symbols, Price tick = 0) const;
   /// A row for each book: symbol, orders that came, and the step of all its prices.

@@ -14,6 +14,19 @@
 
 namespace llmes::python {
 
+/// Names come from a file, and Python and readers of Arrow take words for UTF-8.
+inline std::string readable(std::string_view word) {
+  std::string text(word);
+  for (char& letter : text) {
+    if (static_cast<unsigned char>(letter) >= 0x80) letter = '?';
+  }
+  return text;
+}
+
+inline std::invalid_argument unknown_symbol(std::string_view symbol) {
+  return std::invalid_argument("the file has no symbol '" + std::string(symbol) + "'; day.symbols() lists all");
+}
+
 /// Which of `words` this is. Throws std::invalid_argument, with all of them.
 template <std::size_t N>
 std::uint8_t place_of(std::string_view word, const char* what, const std::array<std::string_view, N>& words) {
