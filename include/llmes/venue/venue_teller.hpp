@@ -54,24 +54,12 @@ class VenueTeller {
                          .side = order.side};
     });
   }
-  /// An order that has so many lots fewer, and keeps its place; with none left it is gone.
+  /// An order that has so many lots fewer, and keeps its place.
   void reduced(const OpenOrder& before, Quantity by, Quantity displayed, DeleteReason reason) noexcept {
-    (*this)([&] {
-      return VenueReport{.id = before.id,
-                         .handle = before.handle,
-                         .price = before.price,
-                         .quantity = by,
-                         .remaining = before.quantity - by,
-                         .displayed = displayed,
-                         .account = before.account,
-                         .book = before.book,
-                         .kind = by == before.quantity ? VenueReportKind::Deleted : VenueReportKind::Reduced,
-                         .side = before.side,
-                         .reason = reason};
-    });
+    lost(VenueReportKind::Reduced, before, by, displayed, reason);
   }
   void deleted(const OpenOrder& before, DeleteReason reason) noexcept {
-    reduced(before, before.quantity, 0, reason);
+    lost(VenueReportKind::Deleted, before, before.quantity, 0, reason);
   }
   /// A stop: StopAdded, StopChanged, Triggered, or Deleted.
   void waits(VenueReportKind kind, const VenueCommand& stop, Quantity remaining,
@@ -182,6 +170,22 @@ class VenueTeller {
   }
 
  private:
+  [[gnu::always_inline]] void lost(VenueReportKind kind, const OpenOrder& before, Quantity by, Quantity displayed,
+                                   DeleteReason reason) noexcept {
+    (*this)([&] {
+      return VenueReport{.id = before.id,
+                         .handle = before.handle,
+                         .price = before.price,
+                         .quantity = by,
+                         .remaining = before.quantity - by,
+                         .displayed = displayed,
+                         .account = before.account,
+                         .book = before.book,
+                         .kind = kind,
+                         .side = before.side,
+                         .reason = reason};
+    });
+  }
   [[gnu::always_inline]] void finish(VenueReport& report) const noexcept {
     report.sequence = sequence_;
     report.time = time_;
