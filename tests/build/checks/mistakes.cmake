@@ -7,7 +7,7 @@ set(flags -std=c++20 -Wall -Wextra -Werror -I${INCLUDE})
 
 # Precompiled once: the compilers look for this file where they are told to include the one without ".gch". All of
 # llmes.hpp takes seconds to load, for each program again.
-foreach(header book/order_book itch/decode market_data/publisher market_data/snapshot rules/venue_rules)
+foreach(header book/order_book itch/decode market_data/publisher market_data/snapshot rules/venue_rules venue/risk)
   string(APPEND includes "#include <llmes/${header}.hpp>\n")
 endforeach()
 file(WRITE ${WORK}/precompiled.hpp "${includes}")
@@ -93,7 +93,7 @@ refuse("(void)book.cancel_order(7)" "${refused}")
 refuse("(void)book.reduce_order(handle, 1.5)" "${refused}")
 refuse("(void)Command::modify(handle, 100, 5.5)" "${refused}")
 compile("RiskStage::create({})->apply(book, 1, *commands, 0, sink)" "")
-compile("RiskStage::create({})->apply(*VenueBook::create({}, {}).operator->(), 1, RuledBookRequest{}, 0, sink)" "stands a Venue")
+compile("RiskStage::create({})->apply(book, 1, RuledRequest{}, 0, sink)" "stands a Venue")
 refuse("(void)OrderBook<>::create({.base_price = 100.5, .capacity = 1})" "narrow|${refused}")
 refuse("(void)OrderBook<>::create({.capacity = -1})" "narrow|${refused}")
 foreach(ignored "cancel_order(handle)" "reduce_order(handle, 1)" "recenter(0)" "apply({commands, 1}, {results, 1}, sink)")
