@@ -94,8 +94,10 @@ uncompiled='^build\.(refuses_mistakes|units_disagree)$'
 for preset in "${presets[@]}"; do
   # The books of the benchmarks take minutes to compile, so only the release build has them, and in a long run the clang
   # build too, and with those that no test plays. The tests of the scripts run once. Except in a long run, the builds share
-  # the other tests: asan has all, release has the examples and the tests that make many calls, and debug, if these two
-  # follow, the tests with threads, valgrind or a checker, and the programs that do not compile.
+  # the other tests: asan has all, with a third of what is random, release has the examples and the tests that make many
+  # calls, and debug, if these two follow, the tests with threads, valgrind or a checker, and the programs that do not
+  # compile. That release optimises less what takes longer to compile than to run; `cmake --preset release` alone
+  # compiles it at -O3 again.
   benchmarks=OFF
   tests=ALL
   examples=ON

@@ -6,30 +6,20 @@
 #include "llmes/version.hpp"
 
 #if defined(LLMES_NAMESPACE)
-#include "llmes/venue/account_guard.hpp"     // IWYU pragma: export
-#include "llmes/venue/accounts.hpp"          // IWYU pragma: export
-#include "llmes/venue/expiry.hpp"            // IWYU pragma: export
-#include "llmes/venue/id_slots.hpp"          // IWYU pragma: export
-#include "llmes/venue/link_types.hpp"        // IWYU pragma: export
-#include "llmes/venue/linked_orders.hpp"     // IWYU pragma: export
-#include "llmes/venue/match_log.hpp"         // IWYU pragma: export
-#include "llmes/venue/open_orders.hpp"       // IWYU pragma: export
-#include "llmes/venue/order_words.hpp"       // IWYU pragma: export
-#include "llmes/venue/risk.hpp"              // IWYU pragma: export
-#include "llmes/venue/risk_state.hpp"        // IWYU pragma: export
-#include "llmes/venue/risk_status.hpp"       // IWYU pragma: export
-#include "llmes/venue/risk_types.hpp"        // IWYU pragma: export
-#include "llmes/venue/stop_orders.hpp"       // IWYU pragma: export
-#include "llmes/venue/stop_types.hpp"        // IWYU pragma: export
-#include "llmes/venue/symbols.hpp"           // IWYU pragma: export
-#include "llmes/venue/venue.hpp"             // IWYU pragma: export
-#include "llmes/venue/venue_books.hpp"       // IWYU pragma: export
-#include "llmes/venue/venue_command.hpp"     // IWYU pragma: export
-#include "llmes/venue/venue_operations.hpp"  // IWYU pragma: export
-#include "llmes/venue/venue_orders.hpp"      // IWYU pragma: export
-#include "llmes/venue/venue_report.hpp"      // IWYU pragma: export
-#include "llmes/venue/venue_state.hpp"       // IWYU pragma: export
-#include "llmes/venue/venue_status.hpp"      // IWYU pragma: export
-#include "llmes/venue/venue_teller.hpp"      // IWYU pragma: export
-#include "llmes/venue/venue_waiting.hpp"     // IWYU pragma: export
+#include "llmes/venue/accounts.hpp"       // IWYU pragma: export
+#include "llmes/venue/expiry.hpp"         // IWYU pragma: export
+#include "llmes/venue/link_types.hpp"     // IWYU pragma: export
+#include "llmes/venue/linked_orders.hpp"  // IWYU pragma: export
+#include "llmes/venue/match_log.hpp"      // IWYU pragma: export
+#include "llmes/venue/open_orders.hpp"    // IWYU pragma: export
+#include "llmes/venue/order_words.hpp"    // IWYU pragma: export
+#include "llmes/venue/risk.hpp"           // IWYU pragma: export
+#include "llmes/venue/risk_types.hpp"     // IWYU pragma: export
+#include "llmes/venue/stop_orders.hpp"    // IWYU pragma: export
+#include "llmes/venue/stop_types.hpp"     // IWYU pragma: export
+#include "llmes/venue/symbols.hpp"        // IWYU pragma: export
+#include "llmes/venue/venue.hpp"          // IWYU pragma: export
+#include "llmes/venue/venue_command.hpp"  // IWYU pragma: export
+#include "llmes/venue/venue_report.hpp"   // IWYU pragma: export
+#include "llmes/venue/venue_status.hpp"   // IWYU pragma: export
 #endif

@@ -97,7 +97,7 @@ class Killer:
     by_id = ["id_book", "ids", "id_conformance"]
     # Books do not use these headers; only these programs can notice.
     beside = {"types/types.hpp": ["parts"],
-              "detail/byte_field.hpp": ["itch", "market_file"], "detail/hash.hpp": ["indexes"],
+              "detail/fields.hpp": ["itch", "market_file"], "detail/hash.hpp": ["indexes"],
               "detail/probing_table.hpp": ["indexes", "market_data"],
               **dict.fromkeys(["ids/dense_ids.hpp", "ids/hashed_ids.hpp", "ids/id_index.hpp", "detail/tag_word.hpp"],
                               ["indexes", "many_ids", *by_id]),

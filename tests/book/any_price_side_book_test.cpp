@@ -19,6 +19,7 @@
 #include "llmes/book.hpp"
 #include "tests/support/invariants.hpp"
 #include "tests/support/random.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace llmes::test::any_price_side_book_test {
 namespace {
@@ -192,7 +193,7 @@ void play(std::uint64_t seed, Choose choose) {
   auto book = *AnyPriceBook<Window>::create({.capacity = 3'000});
   std::array<std::map<Price, Quantity>, 2> truth;  // by step, the best first
   std::array<std::vector<std::pair<OrderHandle, Price>>, 2> orders;
-  for (int step = 0; step < 12'000; ++step) {
+  for (int step = 0; step < repetitions(12'000); ++step) {
     const std::size_t i = random.below(2);
     const auto side = static_cast<Side>(i);
     const auto sign = side == Side::Sell ? Price{1} : Price{-1};

@@ -18,6 +18,7 @@
 #include "tests/support/book_inspector.hpp"
 #include "tests/support/far_walk.hpp"
 #include "tests/support/random.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace llmes::test::far_levels_test {
 namespace {
@@ -216,7 +217,7 @@ TEST(FarLevels, FitHoweverTheyAreSpread) {
   constexpr std::size_t room = 3'000;
   for (const std::size_t trees : {1u, 2u, 100u, 1'000u, 3'000u}) {
     Checked checked(room, trees);
-    for (int round = 0; round < 2; ++round) {
+    for (int round = 0; round < repetitions(2); ++round) {
       for (std::size_t tree = 1; tree < trees; ++tree) checked.insert(tree, tree);
       std::uint64_t rank = 0;
       for (int pass = 0; pass < 8; ++pass) {

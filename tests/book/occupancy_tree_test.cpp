@@ -63,8 +63,12 @@ class OccupancyTreeTest : public ::testing::Test {
 
 template <std::size_t N>
 using Size = std::integral_constant<std::size_t, N>;
+#if LLMES_TEST_SANITIZED  // the widest takes long, and has the same height as the second widest
+using Sizes = ::testing::Types<Size<64>, Size<128>, Size<2048>, Size<4096>, Size<8192>, Size<131072>>;
+#else
 using Sizes =
     ::testing::Types<Size<64>, Size<128>, Size<2048>, Size<4096>, Size<8192>, Size<131072>, Size<262144>>;
+#endif
 TYPED_TEST_SUITE(OccupancyTreeTest, Sizes);
 
 static_assert(OccupancyTree<64>::height == 1);
@@ -83,7 +87,7 @@ TYPED_TEST(OccupancyTreeTest, IsEmptyAtFirst) {
 }
 
 TYPED_TEST(OccupancyTreeTest, FindsEachRankAlone) {
-  for (std::size_t rank = 0; rank < this->n; ++rank) {
+  for (std::size_t rank = 0; rank < this->n; rank += LLMES_TEST_SANITIZED ? 3 : 1) {
     this->insert(rank);
     this->expect_equal_around(rank);
     this->erase(rank);

@@ -18,6 +18,7 @@
 #include "tests/support/invariants.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/record_plan.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace llmes::test {
 namespace {
@@ -71,7 +72,7 @@ TYPED_TEST(ImageCheckOf, RefusesLinksThatLeadAnywhere) {
   int refused = 0;
   int passed = 0;
   const std::size_t words = image.size() / 4;
-  for (std::size_t i = 0; i < 4'000; ++i) {
+  for (std::size_t i = 0; i < repetitions(4'000u); ++i) {
     // The first parts are small and full of links; an index may be large and empty.
     const std::size_t word =
         2 + (i % 4 == 0 ? random.below(words - 2) : random.below(std::min<std::size_t>(words, 9'000) - 2));

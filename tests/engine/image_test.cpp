@@ -31,6 +31,7 @@
 #include "tests/support/invariants.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/record_trades.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace llmes::test {
 namespace {
@@ -182,7 +183,7 @@ TYPED_TEST(ImageOf, IsTheWholeState) {
   std::size_t full = 0;
   std::size_t restored = 0;
   unsigned highest = 0;
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint64_t seed = 1; seed <= repetitions(5u); ++seed) {
     Random random(seed);
     Commands<TypeParam> commands(seed);
     auto books = std::make_unique<Published<TypeParam>>();
@@ -223,7 +224,7 @@ TYPED_TEST(ImageOf, IsTheWholeState) {
       }
     }
   }
-  EXPECT_GT(restored, 50u);
+  EXPECT_GT(restored, repetitions(50u));
   EXPECT_GT(trades, 500u);
   EXPECT_GT(crossed, 500u);
   EXPECT_GT(full, 10u);

@@ -22,12 +22,14 @@
 #include "examples/venue/core.hpp"
 #include "examples/venue/session.hpp"
 #include "tests/support/random.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace exchange {
 namespace {
 
 using namespace std::literals;
 using llmes::test::Random;
+using llmes::test::repetitions;
 
 constexpr Nanoseconds second = 1'000'000'000;
 constexpr Nanoseconds morning = 20'000 * 86'400 * second + 32'400 * second;
@@ -696,7 +698,7 @@ struct Link {
 /// one knows the same trades.
 TEST_F(ExchangeTest, ANetworkThatBreaksLeavesAllAgreeing) {
   std::size_t kills = 0, days = 0, whole_days = 0, breaks = 0, trades = 0;
-  for (std::uint64_t seed = 0; seed < 5; ++seed) {
+  for (std::uint64_t seed = 0; seed < repetitions(5u); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
     const llmes::bench::TemporaryFolder disk{std::filesystem::temp_directory_path(), "llmes_network"};
@@ -761,11 +763,11 @@ TEST_F(ExchangeTest, ANetworkThatBreaksLeavesAllAgreeing) {
     EXPECT_EQ(traders[0].fills(), traders[1].fills());
     trades += traders[0].fills().size();
   }
-  EXPECT_GT(kills, 20u);
-  EXPECT_GT(days, 8u);
-  EXPECT_GT(whole_days, 5u);
-  EXPECT_GT(breaks, 75u);
-  EXPECT_GT(trades, 250u);
+  EXPECT_GT(kills, repetitions(20u));
+  EXPECT_GT(days, repetitions(8u));
+  EXPECT_GT(whole_days, repetitions(5u));
+  EXPECT_GT(breaks, repetitions(75u));
+  EXPECT_GT(trades, repetitions(250u));
 }
 
 TEST_F(ExchangeTest, BytesThatAreNoMessageEndASession) {

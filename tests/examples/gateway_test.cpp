@@ -14,6 +14,7 @@
 #include "bench/harness/allocation_counter.hpp"
 #include "tests/examples/gateway_model.hpp"
 #include "tests/support/random.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace llmes::test {
 namespace {
@@ -88,7 +89,7 @@ class RandomRequests {
 
 TEST(Gateway, ReportsWhatTheModelReportsAndIsExactAfterEachRequest) {
   constexpr int request_count = 20'000;
-  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint64_t seed = 1; seed <= repetitions(5u); ++seed) {
     Transcript transcript;
     Gateway<Transcript> gateway(make_books(), transcript);
     GatewayModel model(symbol_count, 4095, config);

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "tests/support/random.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace llmes::test {
 namespace {
@@ -29,7 +30,7 @@ TEST(OrderTable, EqualsAMapWhateverComesAndGoes) {
     return key;
   };
   std::size_t times_full = 0;
-  for (int step = 0; step < 20'000; ++step) {
+  for (int step = 0; step < repetitions(20'000); ++step) {
     const std::string id = "order " + std::to_string(random.below(id_count));
     const std::string other = "order " + std::to_string(random.below(id_count));
     if (!expected.contains(id)) {

@@ -96,9 +96,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(ReportsById, AreTheSameOnEveryRow) {
   if (plan.price_levels == 4096) {
     expect_the_same_reports<4096>();
-  } else if (plan.price_levels == 16'384) {
-    expect_the_same_reports<16'384>();
-  } else {
+  } else {  // the plans of 16,384 prices too: a band more takes seconds to compile
     expect_the_same_reports<131'072>();
   }
 }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tests/support/random.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace llmes::test {
 namespace {
@@ -101,12 +102,12 @@ class Growing {
 /// In pages and in the table, with pages enough and too few, and in pages so small that all orders move.
 TEST(PagedIds, FindWhatRestsAndNothingElse) {
   Growing<bench::PagedIds>({.first = 1'000, .largest_gap = 9, .page_count = 40, .late_by = 100'000}, 10'000)
-      .run(60'000);
+      .run(repetitions(60'000u));
   Growing<bench::PagedIds>({.first = 0 - OrderId{90'000}, .largest_gap = 3, .page_count = 5, .late_by = 9'000},
                            10'000)
-      .run(60'000);
+      .run(repetitions(60'000u));
   Growing<bench::BasicPagedIds<8, 2, 3>>({.first = 5, .largest_gap = 4, .page_count = 12, .late_by = 100}, 300)
-      .run(60'000);
+      .run(repetitions(60'000u));
 }
 
 }  // namespace

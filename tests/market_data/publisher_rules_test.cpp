@@ -262,7 +262,7 @@ void expect_displayed_book(Allocation allocation) {
   for (RuledProfile profile : ruled_profiles) {
     if (profile.huge) continue;  // their lots do not fit a message
     profile.operation_count = LLMES_TEST_SANITIZED ? 300 : profile.operation_count;
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    for (std::uint64_t seed = 1; seed <= repetitions(3u); ++seed) {
       SCOPED_TRACE(std::string(profile.name) + ", seed " + std::to_string(seed));
       PublishedRules<Books> published(profile, allocation, seed);
       published.run();

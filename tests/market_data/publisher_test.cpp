@@ -21,6 +21,7 @@
 #include "tests/support/each_event.hpp"
 #include "tests/support/event_reader.hpp"
 #include "tests/support/results.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/tape.hpp"
 
 namespace llmes::test {
@@ -410,7 +411,7 @@ TYPED_TEST(PublisherOf, GivesSnapshotsThatIncrementsContinue) {
     const BookConfig config{.base_price = -20, .capacity = profile.capacity};
     TypeParam recorder = this->create(config);
     Tape tape = record_tape(recorder, random_stream(profile, config, 64, 4));
-    tape.commands.resize(300);
+    tape.commands.resize(repetitions(300u));
     TypeParam book = this->create(config);
     std::vector<std::unique_ptr<EventReader>> readers;
     std::vector<std::function<void(EventReader&)>> log;

@@ -435,6 +435,8 @@ class Faults(OfADay):
                     (lambda: desk.add_limit("ABC", "long", 100, 1), "side 'long'"),
                     (lambda: desk.add_limit("ABC", "buy", 101, 1), "price 101: no multiple of the tick, which is 100"),
                     (lambda: desk.add_limit("ABC", "buy", 100, 0), "lots"),
+                    (lambda: desk.add_limit("ABC", "buy", 100, 2**63), "lots"),
+                    (lambda: desk.add_market("ABC", "buy", 2**64 - 1), "lots"),
                     (lambda: desk.add_limit("ABC", "buy", 100, 1, "day"), "time_in_force 'day'"),
                     (lambda: desk.cancel(0), "sent no order"),
                     (lambda: desk.order(0), "sent no order"),

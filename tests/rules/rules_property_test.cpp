@@ -13,6 +13,7 @@
 #include "tests/support/ruled_conformance.hpp"
 #include "tests/support/ruled_kinds.hpp"
 #include "tests/support/ruled_streams.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace llmes::test {
 namespace {
@@ -72,7 +73,8 @@ class RulesConserve : public ::testing::TestWithParam<RuledKind> {};
 
 TEST_P(RulesConserve, AllLots) {
   const RuledKind& kind = GetParam();
-  for (const RuledProfile& profile : ruled_profiles) {
+  for (RuledProfile profile : ruled_profiles) {
+    profile.operation_count = repetitions(profile.operation_count);
     const std::unique_ptr<AnyRuledBook> book = kind.create(profile.capacity);
     const RulesOracleConfig config = oracle_config(kind, *book, profile.capacity);
     std::unordered_map<OrderId, OrderHandle> handles;

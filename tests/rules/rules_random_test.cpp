@@ -38,10 +38,10 @@ class RulesAtRandom : public ::testing::TestWithParam<RuledKind> {};
 
 TEST_P(RulesAtRandom, AgreeWithTheOracle) {
   const RuledKind& kind = GetParam();
-  const std::uint64_t seeds = LLMES_TEST_SANITIZED ? 1 : 3;
+  constexpr std::uint64_t seeds = repetitions(3u);
   const std::size_t state_every = LLMES_TEST_SANITIZED ? 16 : 1;  // a sanitizer looks at the calls
   for (RuledProfile profile : ruled_profiles) {
-    if (LLMES_TEST_SANITIZED) profile.operation_count /= 2;
+    profile.operation_count = repetitions(profile.operation_count);
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       const std::vector<RuledOperation> operations = random_operations(kind, profile, seed);
       ASSERT_EQ(why_rules_fail(kind, profile.capacity, operations, state_every), "")

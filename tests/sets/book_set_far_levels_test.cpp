@@ -22,6 +22,7 @@
 #include "tests/support/invariants.hpp"
 #include "tests/support/record_trades.hpp"
 #include "tests/support/results.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/side_test.hpp"
 #include "tests/support/snapshot.hpp"
 
@@ -388,7 +389,7 @@ Snapshot later(Snapshot snapshot, std::uint32_t slots) {
 TEST(FewFarLevelsAtRandom, DoAsPlentyOrNothing) {
   constexpr std::size_t books = 3;
   constexpr std::size_t capacity = 60;
-  for (const std::uint64_t seed : {1u, 2u, 3u, 4u, 5u, 6u, 7u, 8u, 9u, 10u, 11u, 12u, 13u, 14u, 15u}) {
+  for (std::uint64_t seed = 1; seed <= repetitions(15u); ++seed) {
     const std::size_t far_levels = std::array{0u, 1u, 3u, 10u, 25u}[seed % 5];
     BookSet few = *BookSet::create({.max_books = books, .capacity = capacity, .far_levels = far_levels});
     BookSet plenty = *BookSet::create({.max_books = books, .capacity = capacity});

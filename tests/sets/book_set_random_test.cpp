@@ -23,6 +23,7 @@
 #include "tests/support/oracle_difference.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/record_trades.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace llmes::test {
 namespace {
@@ -190,7 +191,7 @@ TYPED_TEST(BookSetAtRandom, AgreesWithAnOracleForEachBook) {
   for (const std::size_t capacity : {7u, 60u, 400u}) {
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
       SetBesideOracles<TypeParam> pair({.max_books = 5, .capacity = capacity}, seed + capacity);
-      for (int i = 1; i <= 6'000; ++i) {
+      for (int i = 1; i <= repetitions(6'000); ++i) {
         pair.call(pair.next());
         if (i % 32 == 0) pair.compare_state();
         if (i % 700 == 0) pair.clear_something();

@@ -14,6 +14,7 @@
 #include "tests/simulator/market_tape.hpp"
 #include "tests/simulator/scripted.hpp"
 #include "tests/support/random.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace llmes::test {
 namespace {
@@ -52,7 +53,7 @@ DisplaceSimulator displace(const Script& script, std::vector<MarketEvent> tape, 
 
 TEST(DisplaceTest, WithoutFillsOfOursTheMarketIsHistory) {
   std::size_t compared = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= repetitions(40u); ++seed) {
     const std::vector<MarketEvent> tape =
         tell_market(make_market({.seed = seed, .commands = 1'200, .books = 2}), 2);
     Script script;
@@ -75,7 +76,7 @@ TEST(DisplaceTest, WithoutFillsOfOursTheMarketIsHistory) {
       }
     }
   }
-  EXPECT_GT(compared, 60u);
+  EXPECT_GT(compared, repetitions(60u));
 }
 
 /// An order is taken out of a market, and sent as ours: with those whom we displace staying, the market becomes
@@ -83,7 +84,7 @@ TEST(DisplaceTest, WithoutFillsOfOursTheMarketIsHistory) {
 TEST(DisplaceTest, AnOrderTakenOutAndSentAsOursRestoresTheMarket) {
   using Kind = MarketCommand::Kind;
   std::size_t with_fills = 0;
-  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+  for (std::uint64_t seed = 1; seed <= repetitions(6u); ++seed) {
     const std::vector<MarketCommand> market =
         make_market({.seed = seed, .commands = 500, .is_odd = false, .has_cancels = false, .anchor = 1'000});
     const DisplaceSimulator history = play<DisplaceSimulator>(config_for(1), Script{}, tell_market(market, 1));
@@ -106,12 +107,12 @@ TEST(DisplaceTest, AnOrderTakenOutAndSentAsOursRestoresTheMarket) {
       with_fills += !simulator.run(0).fills().empty();
     }
   }
-  EXPECT_GT(with_fills, 150u);
+  EXPECT_GT(with_fills, repetitions(150u));
 }
 
 TEST(DisplaceTest, CountsWhatDiffersFromHistory) {
   std::size_t differ = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= repetitions(40u); ++seed) {
     const std::vector<MarketEvent> tape =
         tell_market(make_market({.seed = seed, .commands = 1'000, .books = 2}), 2);
     Random random(seed);
@@ -274,7 +275,7 @@ VenueSimulator venue(const Script& script, SelfTrade self_trade, std::vector<Mar
 
 TEST(VenueImpactTest, WithoutOwnOrdersThatMeetOrHideItIsAsWithoutRules) {
   std::size_t fills = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= repetitions(20u); ++seed) {
     const auto tape =
         tell_market(make_market({.seed = seed, .commands = 1'000, .books = 2, .has_auctions = true}), 2);
     Random random(seed);
@@ -290,7 +291,7 @@ TEST(VenueImpactTest, WithoutOwnOrdersThatMeetOrHideItIsAsWithoutRules) {
     ASSERT_TRUE(std::ranges::equal(with.strategy(0).heard, without.strategy(0).heard));
     fills += with.run(0).fills().size();
   }
-  EXPECT_GT(fills, 500u);
+  EXPECT_GT(fills, repetitions(500u));
 }
 
 /// We sell 5 at 100 before 10 of the market, and then buy 8.

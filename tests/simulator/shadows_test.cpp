@@ -11,6 +11,7 @@
 #include "tests/simulator/naive_simulator.hpp"
 #include "tests/simulator/scripted.hpp"
 #include "tests/support/random.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace llmes::test {
 namespace {
@@ -73,7 +74,7 @@ Shadow told(const TapeSimulator::Trader& run) {
 TEST(ShadowsTest, EachGetsWhatAStrategyGetsThatSendsItAlone) {
   std::map<OwnOrderState, std::size_t> states;
   std::map<FillCause, std::size_t> causes;
-  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+  for (std::uint64_t seed = 1; seed <= repetitions(30u); ++seed) {
     constexpr BookNumber books = 2;
     const auto tape = tell_market(
         make_market({.seed = seed, .commands = 1'500, .books = books, .has_auctions = seed % 2 == 0}), books);

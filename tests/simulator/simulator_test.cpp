@@ -479,6 +479,7 @@ TEST(SimulatorTest, RefusesWhatIsWrongInATapeAndLosesNothing) {
   EXPECT_EQ(give(event), MarketStatus::UnknownBook);
   EXPECT_EQ(give(add(40, 1, Side::Buy, 99, 1)), MarketStatus::DuplicateOrder);
   EXPECT_EQ(give(add(40, 5, Side::Buy, 99, 0)), MarketStatus::InvalidQuantity);
+  EXPECT_EQ(give(add(40, 5, Side::Buy, 99, lots_max + 1)), MarketStatus::InvalidQuantity);
   EXPECT_EQ(give(add(40, 5, static_cast<Side>(2), 99, 1)), MarketStatus::InvalidEvent);
   EXPECT_EQ(give(execute(41, 1, 6)), MarketStatus::InvalidQuantity);
   EXPECT_EQ(give(execute(41, 77, 1)), MarketStatus::UnknownOrder);
@@ -523,6 +524,7 @@ TEST(SimulatorTest, RefusesWhatIsWrongInACommand) {
   EXPECT_EQ(desk.add(0, Side::Buy, 101, 10).status, SendStatus::InvalidPrice);
   EXPECT_EQ(desk.add(0, Side::Buy, 100, 11).status, SendStatus::InvalidQuantity);
   EXPECT_EQ(desk.add(0, Side::Buy, 100, 0).status, SendStatus::InvalidQuantity);
+  EXPECT_EQ(desk.add(0, Side::Buy, 100, lots_max + 4).status, SendStatus::InvalidQuantity);
   EXPECT_EQ(desk.modify(0, 100, 10), SendStatus::UnknownOrder);
   EXPECT_EQ(desk.cancel(0), SendStatus::UnknownOrder);
   EXPECT_EQ(desk.subscribe(7), SendStatus::UnknownBook);

@@ -26,7 +26,7 @@ std::array<Price, 5> base_prices(std::size_t price_levels) {
 /// Stops at the first failure, because a defect would show in most streams. With a sanitizer they are a third
 /// as long, and the state is compared less often, as the sanitizer looks at the calls.
 void expect_random_streams(const Band& band, Profile profile) {
-  if (LLMES_TEST_SANITIZED) profile.operation_count /= 3;
+  profile.operation_count = repetitions(profile.operation_count);
   std::uint64_t seed = 1;
   for (const Price base_price : base_prices(band.price_levels)) {
     if (::testing::Test::HasFailure()) return;
@@ -72,11 +72,12 @@ TEST_P(ConformanceSuite, AdversarialStreams) {
   const auto expect = [](const char* name, std::size_t capacity, auto make, std::size_t state_every = 1) {
     expect_on_both_sides(GetParam(), name, capacity, make, state_every);
   };
-  const auto five_thousand = [](const Ladder& ladder) { return deep_level_sweep(ladder, 5'000); };
-  const auto long_and_deep = [](const Ladder& ladder) { return long_sweep(ladder, 5'000); };
+  constexpr std::size_t orders = repetitions(std::size_t{5'000});
+  const auto one_price = [](const Ladder& ladder) { return deep_level_sweep(ladder, orders); };
+  const auto long_and_deep = [](const Ladder& ladder) { return long_sweep(ladder, orders); };
   const auto every_level = [](const Ladder& ladder) { return sweep_of_every_level(ladder, 4'096); };
-  expect("five thousand fills at one price", 5'001, five_thousand, 1'000);
-  expect("sweep of many orders at eight prices", 5'000, long_and_deep, 1'000);
+  expect("sweep of many orders at one price", orders + 1, one_price, 1'000);
+  expect("sweep of many orders at eight prices", orders, long_and_deep, 1'000);
   expect("sweep of every level", 4'096, every_level, 500);
   expect("exact sums", 6, exact_sums);
   expect("touch equality", 100, touch_equality);

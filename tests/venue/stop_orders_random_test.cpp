@@ -14,6 +14,7 @@
 
 #include "llmes/venue/stop_orders.hpp"
 #include "tests/support/random.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/stop_oracle.hpp"
 #include "tests/venue/images.hpp"
 #include "tests/venue/waiting.hpp"
@@ -174,7 +175,7 @@ TEST(StopOrdersRandom, AnswersAsTheOracleDoesAtTheLimitsOfAPrice) {
 }
 
 TEST(StopOrdersRandom, AnswersAsTheOracleDoesWithManyThatTrailAndWait) {
-  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+  for (std::uint64_t seed = 0; seed < repetitions(4u); ++seed) {
     SCOPED_TRACE(seed);
     Stream stream(seed, {.capacity = 400, .spread = 1'000, .trails = 95, .adds = 65, .distance = 400, .step = 20});
     stream.run(4'000);

@@ -115,7 +115,7 @@ class Trading(unittest.TestCase):
 
     def test_the_first_request_for_lost_messages_is_answered(self):
         with Venue() as venue, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asks:
-            asks.settimeout(10)
+            asks.settimeout(program.PATIENCE)
             venue.start("--feed-port", 9)  # nobody reads it
             asks.sendto(f"{1:010}".encode() + struct.pack(">QH", 1, 1), ("127.0.0.1", venue.ports["requests"]))
             self.assertEqual(asks.recv(2000)[:20], f"{1:010}".encode() + struct.pack(">QH", 1, 1))

@@ -17,6 +17,7 @@
 
 #include "llmes/wire.hpp"
 #include "tests/support/random.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/wire/fix_text.hpp"
 #include "tests/wire/message_store.hpp"
 
@@ -550,7 +551,7 @@ class Pipe {
 TEST(FixSession, ANetworkThatBreaksLosesNoMessage) {
   std::uint64_t connections = 0;
   int copies = 0;
-  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+  for (std::uint64_t seed = 0; seed < repetitions(40u); ++seed) {
     Random random(seed);
     Store venue;
     Store client;
@@ -597,13 +598,13 @@ TEST(FixSession, ANetworkThatBreaksLosesNoMessage) {
     ASSERT_EQ(at_client.messages.size(), all);
     copies += at_venue.copies + at_client.copies;
   }
-  EXPECT_GT(copies, 10);
-  EXPECT_GT(connections, 80u);
+  EXPECT_GT(copies, repetitions(10));
+  EXPECT_GT(connections, repetitions(80u));
 }
 
 TEST(FixSession, NoBytesBreakASide) {
   std::array<int, 8> ends{};
-  for (std::uint64_t seed = 0; seed < 1'500; ++seed) {
+  for (std::uint64_t seed = 0; seed < repetitions(1'500u); ++seed) {
     Random random(seed);
     Store store;
     for (int i = 0; i < 5; ++i) store.add(fields(report(i)));

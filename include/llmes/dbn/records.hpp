@@ -10,7 +10,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "llmes/detail/byte_field.hpp"
+#include "llmes/detail/fields.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::dbn {

@@ -13,8 +13,7 @@
 #include <tuple>
 #include <type_traits>
 
-#include "llmes/detail/byte_field.hpp"
-#include "llmes/detail/text_field.hpp"
+#include "llmes/detail/fields.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::itch {

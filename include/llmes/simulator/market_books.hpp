@@ -22,6 +22,9 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
+/// The most lots of an order, so that its money fits 128 bits at any price.
+inline constexpr Quantity lots_max = Quantity{1} << 40;
+
 /// What became of a market event. Everything but `Success` is a refusal, which changes nothing.
 enum class MarketStatus : std::uint8_t {
   Success,
@@ -29,7 +32,7 @@ enum class MarketStatus : std::uint8_t {
   UnknownBook,       ///< no book has this number
   UnknownOrder,      ///< no order of this id rests
   DuplicateOrder,    ///< an order of the new id rests
-  InvalidQuantity,   ///< 0, or more than the order has
+  InvalidQuantity,   ///< 0, above `lots_max`, or more than the order has
   NoRoom,            ///< for the order, its price level, or its total of lots
   TimeGoesBack,      ///< it is earlier than the event before
   RecordOutOfOrder,  ///< its record number is lower than that of the event before
@@ -51,7 +54,8 @@ class MarketBooks {
   /// @param status InvalidBookCount, InvalidCapacity, OutOfMemory, or Success.
   [[nodiscard]] static std::optional<MarketBooks> create(const MarketConfig& config,
                                                          CreateStatus& status) noexcept {
-    auto books = Books::create({.max_books = config.books, .capacity = config.capacity}, {}, status);
+    auto books = Books::create({.max_books = config.books, .capacity = config.capacity, .quantity_max = lots_max},
+                               {}, status);
     if (!books) return {};
     while (books->add_book()) {
     }

@@ -24,7 +24,7 @@ enum class SendStatus : std::uint8_t {
   UnknownBook,
   UnknownOrder,     ///< the strategy has no such order
   InvalidCommand,   ///< side or time in force is not an enumerator
-  InvalidQuantity,  ///< 0, or no multiple of the lot
+  InvalidQuantity,  ///< 0, above `lots_max`, or no multiple of the lot
   InvalidPrice,     ///< no multiple of the tick
   TooManyOrders,    ///< the strategy has sent `orders_max`
   AfterEnd,         ///< the simulator has finished

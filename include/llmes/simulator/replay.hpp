@@ -38,7 +38,7 @@ struct Replay {
     return check_numbers(price, quantity);
   }
   [[nodiscard]] SendStatus check_numbers(Price price, Quantity quantity) const noexcept {
-    if (quantity == 0 || quantity % config.lot != 0) return SendStatus::InvalidQuantity;
+    if (quantity == 0 || quantity > lots_max || quantity % config.lot != 0) return SendStatus::InvalidQuantity;
     if (price % config.tick != 0 || price == std::numeric_limits<Price>::max() ||
         price == std::numeric_limits<Price>::min())
       return SendStatus::InvalidPrice;

@@ -10,7 +10,6 @@
 #include <type_traits>
 
 #include "llmes/types/types.hpp"
-#include "llmes/venue/risk_status.hpp"
 #include "llmes/venue/risk_types.hpp"
 #include "llmes/version.hpp"
 

@@ -23,7 +23,6 @@
 #include "llmes/venue/accounts.hpp"
 #include "llmes/venue/open_orders.hpp"
 #include "llmes/venue/risk_state.hpp"
-#include "llmes/venue/risk_status.hpp"
 #include "llmes/venue/risk_types.hpp"
 #include "llmes/version.hpp"
 

@@ -19,7 +19,7 @@
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/order_words.hpp"
-#include "llmes/venue/risk_status.hpp"
+#include "llmes/venue/risk_types.hpp"
 #include "llmes/venue/venue_command.hpp"
 #include "llmes/venue/venue_status.hpp"
 #include "llmes/version.hpp"

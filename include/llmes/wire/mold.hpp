@@ -14,7 +14,7 @@
 #include <limits>
 #include <span>
 
-#include "llmes/detail/byte_field.hpp"
+#include "llmes/detail/fields.hpp"
 #include "llmes/version.hpp"
 #include "llmes/wire/soup_packets.hpp"
 #include "llmes/wire/soup_session.hpp"

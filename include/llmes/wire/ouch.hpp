@@ -15,8 +15,7 @@
 #include <span>
 #include <tuple>
 
-#include "llmes/detail/byte_field.hpp"
-#include "llmes/detail/text_field.hpp"
+#include "llmes/detail/fields.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::ouch {

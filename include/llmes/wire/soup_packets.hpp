@@ -15,8 +15,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "llmes/detail/byte_field.hpp"
-#include "llmes/detail/text_field.hpp"
+#include "llmes/detail/fields.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::soup {

@@ -7,7 +7,7 @@ set(flags -std=c++20 -Wall -Wextra -Werror -I${INCLUDE})
 
 # Precompiled once: the compilers look for this file where they are told to include the one without ".gch". All of
 # llmes.hpp takes seconds to load, for each program again.
-foreach(header book/order_book itch/decode market_data/publisher market_data/snapshot rules/venue_rules venue/risk)
+foreach(header book/order_book itch/decode market_data/publisher market_data/snapshot venue/venue)
   string(APPEND includes "#include <llmes/${header}.hpp>\n")
 endforeach()
 file(WRITE ${WORK}/precompiled.hpp "${includes}")

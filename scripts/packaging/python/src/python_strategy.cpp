@@ -46,7 +46,8 @@ struct OrderNote {
 void check(SendStatus status) {
   switch (status) {
     case SendStatus::Success: return;
-    case SendStatus::InvalidQuantity: throw std::invalid_argument("lots: above 0, and a multiple of the lot");
+    case SendStatus::InvalidQuantity:
+      throw std::invalid_argument("lots: from 1 to 2**40, and a multiple of the lot");
     case SendStatus::InvalidPrice: throw std::invalid_argument("price: no multiple of the tick");
     case SendStatus::UnknownOrder: throw std::invalid_argument("the strategy has sent no order of this number");
     case SendStatus::TooManyOrders:
