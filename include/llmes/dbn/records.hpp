@@ -15,7 +15,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE::dbn {
 
-/// A value as in a record: a little-endian number, or a letter. It may hold any bytes, also no enumerator's.
+/// A value as in a record: a little-endian number, or a letter. It may hold any bytes, not just enumerators.
 template <class Value>
 using Field = llmes::detail::ByteField<Value, sizeof(Value), std::endian::little>;
 

@@ -20,7 +20,8 @@
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
-/// Slots 1 to a capacity, found by id; 0 is none. All calls are O(1) on average. Moved from, it is full of none.
+/// Slots 1 to a capacity, found by id; 0 is none. All calls are O(1) on average. One that was moved from is full,
+/// and holds nothing.
 class IdSlots {
  public:
   using Slot = std::uint32_t;
