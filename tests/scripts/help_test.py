@@ -20,7 +20,6 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 NO_SOURCES = (".git", "build", "server_results", "corpus", "__pycache__")
 WRONG = "--no-such-flag"
-OBJECT = re.compile(r"^(.*)/CMakeFiles/[^/]+[.]dir/(.*)[.]o$")  # of another target, in the folder of the build
 RUNS = re.compile(r'^if __name__ == "__main__":$', re.M)
 
 
@@ -118,10 +117,11 @@ def programs():
     """Those that read their arguments. GoogleTest and libFuzzer, which have a main of their own, answer for theirs."""
     reads_arguments = re.compile(r"^int main\(int argc", re.M)
     path = pathlib.Path(os.environ["LLMES_PROGRAMS"])
+    of_object = re.compile(rf"^{re.escape(str(path.parent))}(/.*)/CMakeFiles/[^/]+[.]dir/(.*)[.]o$")  # of another target
     found = []
     for line in path.read_text(encoding="utf-8").splitlines():
         program, folder, sources = line.split("|")
-        sources = [OBJECT.sub(rf"{ROOT}\1/\2", source.removeprefix(str(path.parent))) for source in sources.split(";")]
+        sources = [of_object.sub(rf"{ROOT}\1/\2", source) for source in sources.split(";")]
         texts = [source.read_text(encoding="utf-8") for source in (pathlib.Path(folder, one) for one in sources)
                  if source.suffix == ".cpp"]
         if any(map(reads_arguments.search, texts)):
