@@ -126,7 +126,24 @@ TEST_F(RiskStageOf, KillCancelsOldestFirstAndRefusesUntilRestored) {
   rest(1, Side::Buy, 10, 5);
 }
 
+/// Which no book does: it refuses a command, or tells its trades.
+TEST_F(RiskStageOf, KeepsAHoldingThatHasTradedBeforeItsCommandWasRefused) {
+  const OrderHandle maker = rest(1, Side::Sell, 10, 5);
+  ASSERT_EQ(stage.accept(2, Command::add_limit(9, Side::Buy, 10, 5, GoodTillCancel), 0), Success);
+  ASSERT_EQ(stage.on_trade({.taker_id = 9,
+                            .maker_id = 1,
+                            .maker_handle = maker,
+                            .price = 10,
+                            .quantity = 3,
+                            .maker_remaining = 2,
+                            .taker_side = Side::Buy}),
+            Success);
+  EXPECT_EQ(stage.on_result({Status::PoolFull}), Success);
+  EXPECT_EQ(stage.accounts().holding(2, 0).position, 3);
+}
+
 TEST_F(RiskStageOf, DisconnectCancelsOnlyWhereTheLimitsSaySo) {
+  EXPECT_FALSE(stage.cancels_on_disconnect(4)) << "no account";
   rest(1, Side::Buy, 10, 5);
   EXPECT_EQ(act(1, AccountAction::Disconnect), Success);
   EXPECT_EQ(stage.open_count(1), 1u);

@@ -53,6 +53,7 @@ struct alignas(64) Holding {
   }
 
   [[nodiscard]] constexpr bool used() const noexcept { return account != 0; }
+  [[nodiscard]] bool operator==(const Holding&) const = default;
   [[nodiscard]] constexpr bool is_of(AccountNumber whose, BookNumber of) const noexcept {
     return account == whose && book == of;
   }
@@ -188,7 +189,7 @@ class Accounts {
   /// Takes back the holding that `hold` has made last, if nothing is booked in it: so no search passes its place.
   void drop(std::size_t place) noexcept {
     const Holding& made = holdings_[place];
-    if (made.position != 0 || made.cost != 0 || made.realised != 0 || made.open != decltype(made.open){}) return;
+    if (made != Holding{made.account, made.book, {}, 0, 0, 0}) return;
     holdings_[place] = {};
     --holding_count_;
   }

@@ -183,9 +183,8 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
                                                       const std::optional<VenueCommand>& order) noexcept {
     return order && order->account == account ? order : std::nullopt;
   }
-  /// The books that have been touched are from the first number up to the second.
+  /// The books that have been touched, if one has, are from the first number up to the second.
   [[nodiscard]] std::pair<BookNumber, BookNumber> touched_books() const noexcept {
-    if (touched_ == Books::no_book) return {0, 0};
     if (touched_ == VenueCommand::all_books) return {0, venue_.symbols.size()};
     return {touched_, touched_ + 1};
   }
