@@ -44,7 +44,9 @@ struct QueueEstimate {
 namespace detail {
 
 /// Stands for the impact of these orders, which is none.
-struct ModelImpact {};
+struct ModelImpact {
+  static constexpr bool has_rules = false;
+};
 
 template <>
 class Trader<ModelImpact> : public ShadowQueue {

@@ -47,7 +47,9 @@ struct Shadow {
 namespace detail {
 
 /// Stands for the impact of shadows, which is none.
-struct ShadowImpact {};
+struct ShadowImpact {
+  static constexpr bool has_rules = false;
+};
 
 template <>
 class Trader<ShadowImpact> : public ShadowQueue {
