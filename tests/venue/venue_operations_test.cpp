@@ -309,10 +309,7 @@ TEST(VenueBands, HoldOrdersAndTakeOffWhatRestsOutside) {
 
 TEST(VenueSymbols, GiveTheRiskStageItsReference) {
   VenueDesk desk;
-  AccountLimits limits;
-  limits.collar_low = -5;
-  limits.collar_high = 5;
-  desk.send(VenueCommand::set_limits(1, limits, 0));
+  desk.send(VenueCommand::set_limits(1, {.collar_low = -5, .collar_high = 5}, 0));
   EXPECT_EQ(desk.limit(1, 1, Side::Buy, 100, 1).risk, RiskStatus::NoReference);
   EXPECT_EQ(desk.send({.price = 100, .book = 2, .type = VC::SetReference}).status, VenueStatus::UnknownBook);
   desk.send({.price = 100, .type = VC::SetReference});
@@ -322,10 +319,7 @@ TEST(VenueSymbols, GiveTheRiskStageItsReference) {
 
 TEST(VenueSymbols, GiveTheRiskStageTheirBestPricesUntilTheyTrade) {
   VenueDesk desk;
-  AccountLimits limits;
-  limits.collar_low = -5;
-  limits.collar_high = 5;
-  desk.send(VenueCommand::set_limits(1, limits, 0));
+  desk.send(VenueCommand::set_limits(1, {.collar_low = -5, .collar_high = 5}, 0));
   desk.send({.price = 100, .type = VC::SetReference});
   const auto buys_at = [&](Price price) { return desk.limit(1, 9, Side::Buy, price, 1).risk; };
   desk.limit(2, 1, Side::Sell, 300, 4);

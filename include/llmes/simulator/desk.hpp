@@ -39,7 +39,7 @@ class Desk {
   Sent add_reserve(BookNumber book, Side side, PriceArgument price, QuantityArgument quantity,
                    QuantityArgument peak, TimeInForce time_in_force = TimeInForce::GoodTillCancel,
                    std::uint64_t tag = 0)
-    requires Impact::has_rules
+    requires requires { requires Impact::has_rules; }  // Clang 14 refuses a class without it if asked for it alone
   {
     if (Quantity{peak} == 0) return {SendStatus::InvalidQuantity};
     return trader_.add(book, side, price, quantity, time_in_force, tag, false, peak);

@@ -44,9 +44,7 @@ struct QueueEstimate {
 namespace detail {
 
 /// Stands for the impact of these orders, which is none.
-struct ModelImpact {
-  static constexpr bool has_rules = false;
-};
+struct ModelImpact {};
 
 template <>
 class Trader<ModelImpact> : public ShadowQueue {

@@ -47,9 +47,7 @@ struct Shadow {
 namespace detail {
 
 /// Stands for the impact of shadows, which is none.
-struct ShadowImpact {
-  static constexpr bool has_rules = false;
-};
+struct ShadowImpact {};
 
 template <>
 class Trader<ShadowImpact> : public ShadowQueue {

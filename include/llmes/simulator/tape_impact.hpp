@@ -27,8 +27,6 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 class TapeImpact {
  public:
-  static constexpr bool has_rules = false;
-
   TapeImpact(const MarketBooks& market, const SimulatorConfig& config)
       : market_(market), auctions_(config.auctions), own_(market.book_count()) {}
 
