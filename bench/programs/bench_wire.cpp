@@ -427,7 +427,7 @@ class Bench {
   [[nodiscard]] Row start_venue(const std::string& name, const std::string& program, std::size_t idle) {
     const std::string path = folder_.path() + "/" + name;
     std::filesystem::create_directories(path + "/journal");
-    const std::string hash = answer_of("echo secret | " + program + " hash-password");
+    const std::string hash = answer_of("echo secret | \"" + program + "\" hash-password");
     {
       std::ofstream users(path + "/users.txt");
       for (std::size_t i = 0; i <= idle + 1; ++i) {

@@ -121,7 +121,7 @@ def programs():
     found = []
     for line in path.read_text(encoding="utf-8").splitlines():
         program, folder, sources = line.split("|")
-        sources = [of_object.sub(rf"{ROOT}\1/\2", source) for source in sources.split(";")]
+        sources = [of_object.sub(lambda found: f"{ROOT}{found[1]}/{found[2]}", source) for source in sources.split(";")]
         texts = [source.read_text(encoding="utf-8") for source in (pathlib.Path(folder, one) for one in sources)
                  if source.suffix == ".cpp"]
         if any(map(reads_arguments.search, texts)):

@@ -14,7 +14,8 @@ file(WRITE ${WORK}/precompiled.hpp "${includes}")
 execute_process(COMMAND ${COMPILER} ${flags} -x c++-header ${WORK}/precompiled.hpp -o ${WORK}/precompiled.hpp.gch
                 COMMAND_ERROR_IS_FATAL ANY)
 
-if(COMPILER MATCHES "clang") # ends after twenty
+cmake_path(GET COMPILER FILENAME compiler_name)
+if(compiler_name MATCHES "clang") # ends after twenty
   set(all_errors -ferror-limit=0)
 endif()
 
