@@ -70,13 +70,13 @@ def git_folder():
 
 class ScriptTest(unittest.TestCase):
     """Each test has a repository of its own, `self.repository`, that holds the scripts and nothing else. They are files
-    that git was never told of, which make no tree dirty."""
+    that git was never told of, which make no tree dirty. Its folder is called as a user might call it."""
 
     def setUp(self):
         temporary = tempfile.TemporaryDirectory()
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
-        self.repository = self.folder / "repository"
+        self.repository = self.folder / "a b+c"
         shutil.copytree(ROOT / "scripts", self.repository / "scripts")
         shutil.copytree(git_folder(), self.repository / ".git")
 

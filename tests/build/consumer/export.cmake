@@ -9,7 +9,7 @@ file(CONFIGURE OUTPUT ${WORK}/venue/CMakeLists.txt @ONLY CONTENT [[
 cmake_minimum_required(VERSION 3.21)
 project(venue LANGUAGES CXX)
 set(LLMES_INSTALL ON)
-add_subdirectory(@SOURCES@ llmes)
+add_subdirectory("@SOURCES@" llmes)
 add_library(venue STATIC venue.cpp)
 target_link_libraries(venue PUBLIC llmes::llmes)
 target_include_directories(venue INTERFACE $<INSTALL_INTERFACE:include>)

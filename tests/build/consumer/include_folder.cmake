@@ -26,7 +26,8 @@ function(check headers)
   file(REMOVE_RECURSE ${WORK}/user/build)
   build_project(user -D CMAKE_PREFIX_PATH=${WORK}/moved)
   set(ENV{PKG_CONFIG_PATH} ${WORK}/moved/share/pkgconfig)
-  run(sh -e -c "$CXX -std=c++20 $(pkg-config --cflags 'llmes >= 0.16') user/user.cpp -o by_pkg_config")
+  # Quoted, as pkg-config puts a backslash before a space.
+  run(sh -e -c "eval \"$CXX -std=c++20 $(pkg-config --cflags 'llmes >= 0.16') user/user.cpp -o by_pkg_config\"")
 endfunction()
 
 install_llmes(installed -D CMAKE_INSTALL_INCLUDEDIR=headers/of/others)
