@@ -228,14 +228,15 @@ def digits_of(value):
     return max(0, -value.as_tuple().exponent)
 
 
-def is_hash(text):
-    return re.fullmatch(r"\w*[a-z]\w*", text)
+def is_name(text):
+    """A hash or a date: nothing to reckon with."""
+    return re.fullmatch(r"\w*[a-z]\w*|\d{4}-\d\d-\d\d", text)
 
 
 def pattern_of(text):
     """What a figure of this form looks like, whatever its digits."""
-    if is_hash(text):
-        return r"\w+"
+    if is_name(text):
+        return r"[\w-]+"
     return NUMBER.join(re.escape(part) for part in re.split(NUMBER, text))
 
 
@@ -289,7 +290,7 @@ class Line:
             return as_written(value, written, *([] if set(forms) - {"low", "high"} else [digits_of(value)]))
         numbers = re.findall(NUMBER, written)
         text = " to ".join(numbers_of(text, forms)[-2:]) if "range" in forms else text
-        if is_hash(text) or len(numbers) != len(re.findall(NUMBER, text)):
+        if is_name(text) or len(numbers) != len(re.findall(NUMBER, text)):
             return text
 
         def with_digits(match):
