@@ -9,7 +9,8 @@
 # and the paths of the table, a plot and the raw results.
 #
 # Every figure is a ratio of two measurements in turns: books batch by batch within a process, builds process by process
-# (release lto lto release). Books that scan play the deep stream in a short process of their own.
+# (release lto lto release). Books that scan play the deep stream in a short process of their own. It warns if the machine
+# is busy with other work.
 #
 #   --save NAME   keep the results under server_results/NAME/ (default: build/bench/<time>/)
 #   --force       replace server_results/NAME/ if there is one

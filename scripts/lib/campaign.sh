@@ -223,7 +223,12 @@ pin_and_note_machine() {
 
 # note_machine CORE: notes what may disturb a measurement on this core.
 note_machine() {
-  local governor runtime
+  local governor runtime busy
+  busy=$("$python" scripts/analysis/busy.py) || busy=
+  if [ -n "$busy" ]; then
+    echo "$busy" >>"$work/campaign.txt"
+    warn "$busy"
+  fi
   if have chrt && [[ $(chrt -p $$ 2>/dev/null) == *SCHED_@(FIFO|RR)* ]]; then
     note "run under a real-time policy"
     runtime=$(cat /proc/sys/kernel/sched_rt_runtime_us 2>/dev/null) || runtime=-1

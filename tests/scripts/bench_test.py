@@ -8,10 +8,14 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import time
 import unittest
 
 import support
+
+sys.path.insert(0, str(support.ROOT / "scripts/analysis"))
+import busy as busy_machine  # noqa: E402
 
 
 class BenchTest(support.ScriptTest):
@@ -64,6 +68,30 @@ exit 1
         self.assert_fails(result, 1, "ninja: build stopped")
         self.assertIn("building the release programs failed: x.cpp:1: fatal error: error writing to /tmp/x.s: No space left",
                       result.stderr.splitlines()[0])
+
+    def test_a_busy_machine_is_noticed(self):
+        busy = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        self.addCleanup(busy.wait)
+        self.addCleanup(busy.kill)
+        result = self.bench("--save=busy")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        warned = re.search(r"bench.sh: (the machine is busy: other processes take \d+ % of a core, .*)", result.stderr)
+        self.assertTrue(warned, result.stderr)
+        self.assertIn(f"\n{warned[1]}\n", (self.results / "busy/campaign.txt").read_text())
+        self.assertIn(warned[1], (self.results / "busy/table.md").read_text())
+
+    def test_what_a_busy_machine_does(self):
+        before = {("1", "init"): 5.0, ("7", "a (b) c"): 1.0, ("8", "cc1plus"): 2.0}
+        for after, words in (({}, ""), (before, ""), ({**before, ("1", "init"): 5.19}, ""),
+                             ({**before, ("1", "init"): 5.2}, r"take 10 % of a core, and there are 2 cores \(init 10 %\)"),
+                             ({**before, ("7", "a (b) c"): 1.5, ("9", "cc1plus"): 1.5},
+                              r"take 100 % of a core, .* \(cc1plus 75 %, a \(b\) c 25 %\)\. Do not quote")):
+            with self.subTest(after=after):
+                self.assertRegex(busy_machine.words_of(before, after, 2, 2), f"^{words}$" if not words else words)
+        for number, text in (("7", "7 (a (b) c) R 1 1 1 0 -1 0 9 9 9 9 120 30 0 0 20 0"), ("8", "8 (cut"), ("self", "")):
+            (self.folder / number).mkdir()
+            (self.folder / number / "stat").write_text(text)
+        self.assertEqual(busy_machine.times(self.folder), {("7", "a (b) c"): 150 / busy_machine.TICKS})
 
     def test_the_core_must_be_among_the_books(self):
         self.assert_fails(self.bench("--books", "reference"), 2, "'core' must be one of them", "--help")
