@@ -4,10 +4,13 @@ table of calls name compiles. A page of the guide names above each program or ou
 the lab leads to its table of trials."""
 
 import csv
+import json
 import os
 import re
 import subprocess
+import sys
 import unittest
+import unittest.mock
 
 import support
 
@@ -53,13 +56,97 @@ class ReadmeTest(unittest.TestCase):
 
     def test_its_ways_to_build_are_those_of_the_guide(self):
         blocks = re.compile("```(?:sh|cmake)\n.*?```", re.DOTALL)
-        built = [block for block in blocks.findall((support.ROOT / "README.md").read_text()) if "scripts/" not in block]
+        built = [block for block in blocks.findall((support.ROOT / "README.md").read_text()) if "scripts/bench.sh" not in block]
         guide = {page: set(blocks.findall((support.ROOT / f"report/guide/{page}.md").read_text()))
-                 for page in ("install", "run_a_venue")}
-        self.assertEqual(set(built) - guide["install"] - guide["run_a_venue"], set())
+                 for page in ("install", "python", "run_a_venue")}
+        self.assertEqual(set(built) - set().union(*guide.values()), set())
         # consumer.include_path and consumer.subdirectory build in these ways
-        self.assertEqual(len(guide["install"].intersection(built)), 2)
-        self.assertEqual(len(guide["run_a_venue"].intersection(built)), 2)
+        self.assertEqual({page: len(found.intersection(built)) for page, found in guide.items()},
+                         {"install": 2, "python": 1, "run_a_venue": 2})
+
+    def test_each_command_is_typed_into_a_bare_debian(self):
+        """By a walk of bare_debian.py, which is long. Here the walks are taken past a stand-in that prints all they want."""
+        typed = []
+
+        class Anything(str):
+            def __contains__(self, words):
+                return True
+
+            def splitlines(self, keepends=False):
+                return self
+
+        class StandIn:
+            stdout, pid = ["ready\n"], 0
+
+            def write(self, name, text):
+                pass
+
+            def wait(self):
+                pass
+
+            def shell(self, commands):
+                typed.append(commands)
+                return self
+
+            def type(self, commands, seconds=0):
+                typed.append(commands)
+                return Anything()
+
+        sys.path.insert(0, str(support.ROOT / "tests/build/toolchains"))
+        import bare_debian
+
+        with unittest.mock.patch.object(os, "killpg"), unittest.mock.patch("builtins.print"):
+            for walk in bare_debian.WALKS.values():
+                walk(StandIn())
+        # The ports of a walk are free ones.
+        every = {re.sub(r"\b\d{4,5}\b", "PORT", line) for commands in typed for line in commands.splitlines()}
+        for page in ("README.md", "examples/README.md", "examples/data/README.md",
+                     *(str(path.relative_to(support.ROOT)) for path in support.ROOT.glob("report/guide/*.md"))):
+            for block in bare_debian.blocks(page):
+                lines = {re.sub(r"\b\d{4,5}\b", "PORT", line) for line in block.splitlines()}
+                if "scripts/bench.sh" not in block:  # the campaigns and tests themselves
+                    self.assertLessEqual(lines, every, page)
+
+    def test_the_page_on_installing_has_every_option_and_umbrella(self):
+        page = (support.ROOT / "report/guide/install.md").read_text()
+        options = re.findall(r"^(?:llmes_)?option\((LLMES_\w+)", (support.ROOT / "CMakeLists.txt").read_text(), re.MULTILINE)
+        self.assertEqual(re.findall(r"^\| `(LLMES_\w+)` \|", page, re.MULTILINE), options)
+        umbrellas = {f"llmes/{path.name}" for path in (support.ROOT / "include/llmes").glob("*.hpp")} - {"llmes/version.hpp"}
+        listed = re.findall(r"^\| `(llmes/\w+\.hpp)` \|", page, re.MULTILINE)
+        self.assertEqual(sorted(listed), sorted(umbrellas))
+
+    def test_the_index_has_every_example(self):
+        examples = support.ROOT / "examples"
+        listed = re.findall(r"^\| \[([\w.]+)\]\(([\w/.]+)\) \|", (examples / "README.md").read_text(), re.MULTILINE)
+        sources = {str(path.relative_to(examples)) for pattern in ("*.cpp", "*/*.cpp", "python/*.py") for path in examples.glob(pattern)}
+        self.assertEqual(sorted(path for _, path in listed), sorted(sources))
+
+    def test_each_figure_of_the_readme_says_of_which_commit_it_is(self):
+        """`scripts/lab texts` compares the figures, the commits and the dates with the artifacts."""
+        sources = re.findall(r"^README\.md: (.*) <- (\S+) ", (support.ROOT / "report/figures.txt").read_text(), re.MULTILINE)
+        rows = re.findall(r"^\| .*\d.* \|$", (support.ROOT / "README.md").read_text().split("\n## ")[0], re.MULTILINE)
+        self.assertGreaterEqual(len(rows), 5)
+        for row in rows:
+            made = re.search(r"\[(\w{7})\]\(server_results/(\w+)/table\.md\), (\d{4}-\d\d-\d\d) \|$", row)
+            self.assertTrue(made, f"it does not say when it was measured: {row}")
+            of_row = {(phrase, source) for phrase, source in sources if phrase.replace("{", "").replace("}", "") in row}
+            checked = {re.search(r"\{(.*?)\}", phrase)[1] for phrase, source in of_row if source in (f"{made[2]}/table.md", "README.md")}
+            self.assertLessEqual({made[1], made[3]}, checked, row)
+            self.assertEqual({source for _, source in of_row} - {f"{made[2]}/table.md", "README.md"}, {made[2]}, row)
+
+    def test_how_to_cite_it(self):
+        citation = (support.ROOT / "CITATION.cff").read_text()
+        version = ".".join(re.findall(r"^#define LLMES_VERSION_\w+ (\d+)$", (support.ROOT / "include/llmes/version.hpp").read_text(),
+                                      re.MULTILINE))
+        self.assertIn(f"\nversion: {version}\n", citation)
+        for page in ("README.md", "report/lab/02_lab.md", "report/lab/03_published_phases.md", "report/lab/13_past_the_frontier.md"):
+            self.assertIn("(https://github.com/Keyuan-Wang/llmes)", (support.ROOT / page).read_text(), page)
+        self.assertIn("https://github.com/Keyuan-Wang/llmes", citation)
+
+    def test_the_oldest_cmake_that_is_named_reads_the_presets(self):
+        presets = json.loads((support.ROOT / "CMakePresets.json").read_text())
+        self.assertLessEqual(presets["version"], 3, "CMake 3.21 reads version 3")
+        self.assertEqual(presets["cmakeMinimumRequired"], {"major": 3, "minor": 21, "patch": 0})
 
     def test_each_excerpt_of_the_guide_is_of_the_example_above_it(self):
         excerpts = [(page.name, above, code) for page in sorted(support.ROOT.glob("report/guide/*.md"))
