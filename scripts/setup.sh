@@ -66,8 +66,13 @@ if [ "$(id -u)" -ne 0 ]; then
   exit 1
 fi
 
-say "installing: ${missing[*]}"
+# What apt-get says is hundreds of lines: shown only if it fails.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 export DEBIAN_FRONTEND=noninteractive
-apt-get update -qq </dev/null || fail "apt-get update failed; is the network up?"
-apt-get install -y -qq --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}" </dev/null ||
-  fail "apt-get could not install: ${missing[*]} (Debian 12 has them all)"
+say "installing ${#missing[@]} packages and what these need: ${missing[*]}"
+with_progress installing "$log" apt-get update </dev/null || fail_with "$log" "apt-get update" "is the network up?"
+with_progress installing "$log" \
+  apt-get install -y --no-install-recommends -o Dpkg::Use-Pty=0 "${missing[@]}" </dev/null ||
+  fail_with "$log" "apt-get install" "Debian 12 has them all"
+say "installed in $(minutes "$SECONDS")"

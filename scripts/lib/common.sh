@@ -102,14 +102,15 @@ fail_with() {
   fail "$2 failed${3:+: ${*:3}}"
 }
 
-# show_progress WHAT: of the lines that ninja prints, says every ten seconds how far it is.
+# show_progress WHAT: of the lines that ninja or apt-get prints, says every ten seconds how far it is.
 show_progress() {
-  local line status step=0 begun=$SECONDS said=$SECONDS
+  local line status step=0 packages=0 begun=$SECONDS said=$SECONDS
   while :; do
     status=0
     IFS= read -r -t 10 line || status=$?
     if [ "$status" -gt 0 ] && [ "$status" -le 128 ]; then return; fi # the end, and no more waiting
     if [[ $line =~ ^\[([0-9]+)/([0-9]+)\] ]]; then step="${BASH_REMATCH[1]} of ${BASH_REMATCH[2]}"; fi
+    if [[ $line =~ ^(Unpacking|Setting\ up)\  ]]; then step=$((++packages)); fi
     if [ $((SECONDS - said)) -ge 10 ]; then
       say "$1: $step steps, $(minutes $((SECONDS - begun))) elapsed"
       said=$SECONDS
@@ -117,8 +118,11 @@ show_progress() {
   done
 }
 
-# build_tree WHAT LOG COMMAND...: builds by the command, with progress; what it prints goes to the log.
+# with_progress WHAT LOG COMMAND...: runs the command, and says how far it is; what it prints goes to the log.
+with_progress() { "${@:3}" 2>&1 | tee "$2" | show_progress "$1"; }
+
+# build_tree WHAT LOG COMMAND...: builds by the command, with progress.
 build_tree() {
   say "building $1"
-  "${@:3}" 2>&1 | tee "$2" | show_progress "building $1" || fail_with "$2" "building $1"
+  with_progress "building $1" "${@:2}" || fail_with "$2" "building $1"
 }

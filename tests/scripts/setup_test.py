@@ -9,6 +9,8 @@ import support
 
 
 class SetupTest(support.ScriptTest):
+    INSTALLS = ("mktemp", "rm", "tee", "tr", "grep", "tail")  # what it runs in order to install
+
     def bare_path(self, *names):
         """A PATH that holds what the script itself runs, and `names`, and so lacks everything it looks for."""
         tools = [pathlib.Path(shutil.which(name)) for name in ("bash", "dirname", "realpath", "sed", *names)]
@@ -46,17 +48,31 @@ class SetupTest(support.ScriptTest):
         self.assert_fails(result, 1, "no apt-get", "clang-16", "--no-setup")
 
     def test_as_root_it_installs_just_what_is_missing(self):
-        path = self.bare_path()
+        path = self.bare_path(*self.INSTALLS)
         self.write_program(path / "id", "#!/bin/sh\necho 0\n")
-        self.write_program(path / "apt-get", "#!/bin/sh\necho apt-get \"$@\"\n")
+        asked = self.folder / "asked"
+        self.write_program(path / "apt-get", f"#!/bin/sh\necho Setting up many\necho apt-get \"$@\" >>{asked}\n")
         for command in ("cmake", "ninja", "git", "clang++-16", "clang-format-16", "shellcheck", "taskset"):
             self.write_program(path / command, "#!/bin/sh\n")
         self.write_program(path / "dpkg-query", "#!/bin/sh\n[ $3 = libgtest-dev ] || printf installed\n")
         result = self.script("setup.sh", PATH=str(path))
         self.assertEqual(result.returncode, 0, result.stderr)
-        install = result.stdout.splitlines()[-1]
-        self.assertTrue(install.startswith("apt-get install -y"), result.stdout)
+        install = asked.read_text().splitlines()[-1]
+        self.assertTrue(install.startswith("apt-get install -y"), install)
         self.assertTrue(install.endswith(" libgtest-dev"), install)
+        # Under a heading, and without the hundreds of lines of apt-get.
+        self.assertRegex(result.stdout, r"^setup.sh: installing 1 packages and what these need: libgtest-dev\n"
+                                        r"setup.sh: installed in \d:\d\d\n$")
+
+    def test_an_installation_that_fails_shows_what_apt_said(self):
+        path = self.bare_path(*self.INSTALLS)
+        self.write_program(path / "id", "#!/bin/sh\necho 0\n")
+        self.write_program(path / "apt-get", "#!/bin/sh\necho some line\necho E: no such package\n[ $1 = update ]\n")
+        result = self.script("setup.sh", "bench", PATH=str(path))
+        self.assert_fails(result, 1, "setup.sh: apt-get install failed: E: no such package\n", "\nsome line\n",
+                          "Debian 12 has them all")
+        self.write_program(path / "apt-get", "#!/bin/sh\necho E: no address\nexit 1\n")
+        self.assert_fails(self.script("setup.sh", "bench", PATH=str(path)), 1, "apt-get update failed: E: no address", "network up?")
 
     def test_with_everything_there_it_is_silent(self):
         path = self.bare_path()
