@@ -35,7 +35,7 @@ class Desk {
     return trader_.add(book, side, price, quantity, time_in_force, tag, false);
   }
   /// Sends a limit order of which at most `peak` lots show, from 1 to all and at least one in `peaks_max`; what
-  /// has traded is refilled at the back of its level. The same refusals. For an impact with the rules of a venue.
+  /// has traded is refilled at the back of its level. The same refusals. For `VenueImpact` alone.
   Sent add_reserve(BookNumber book, Side side, PriceArgument price, QuantityArgument quantity,
                    QuantityArgument peak, TimeInForce time_in_force = TimeInForce::GoodTillCancel,
                    std::uint64_t tag = 0)

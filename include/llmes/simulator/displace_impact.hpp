@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Impact `displace`: own orders are in a book that matches. The takers of an event are rebuilt from its executions
+// `DisplaceImpact`: own orders are in a book that matches. The takers of an event are rebuilt from its executions
 // and matched again, so a fill of ours is one that somebody else lacks, and what we took is gone for later ones.
 //
 //  - A book follows history until an own order comes to it; then it is copied, and goes its own way.

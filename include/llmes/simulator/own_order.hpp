@@ -50,7 +50,7 @@ enum class OwnReason : std::uint8_t {
   Closed,         ///< the venue takes no more orders
   InAuction,      ///< an order that may not rest
   TooLate,        ///< of a cancel or modify: the order had ended
-  NoRoom,         ///< `displace` has no room for another order
+  NoRoom,         ///< `DisplaceImpact` has no room for another order
   SelfTrade,      ///< it met an own order, and the venue's rule took it off
 };
 
@@ -71,7 +71,7 @@ struct OwnOrder {
   std::uint64_t ended_record = 0;    ///< the one that ended it
   std::uint64_t stamp = 0;           ///< its place in time among the orders of its level
   Place at_entry{};                  ///< what was ahead of it when it began to rest, where it was sent to
-  Place ahead{};                     ///< what is ahead of it now; kept with impact `none` alone
+  Place ahead{};                     ///< what is ahead of it now; kept with `TapeImpact` alone
   OwnOrderId id = no_order;
   BookNumber book = 0;
   std::uint32_t last_step = 0;  ///< the newest entry of its story, from 1; 0: none
@@ -117,7 +117,7 @@ enum class FillCause : std::uint8_t {
   Behind,     ///< an order behind it, at its price, was executed
   Through,    ///< an order at a worse price was executed
   Crossed,    ///< an order came that crosses it
-  Rematched,  ///< a rebuilt taker met it (`displace`)
+  Rematched,  ///< a rebuilt taker met it (`DisplaceImpact`)
   Auction     ///< an auction printed at its price or a better one; `other` is the order behind it, or 0
 };
 

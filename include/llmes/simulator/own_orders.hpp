@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The own orders of one strategy with their stories, and what the two kinds of impact say of a market event.
+// The own orders of one strategy with their stories, and what the two impacts, `TapeImpact` and
+// `DisplaceImpact`, say of a market event.
 #pragma once
 
 #include <array>
@@ -18,7 +19,7 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// How far the market of a strategy has left history. With impact `none` only `taken` and its peak move.
+/// How far the market of a strategy has left history. With `TapeImpact` only `taken` and its peak move.
 struct Divergence {
   std::uint64_t lots_more = 0;   ///< lots that rest, but in history have traded or left
   std::uint64_t lots_fewer = 0;  ///< lots that rest in history

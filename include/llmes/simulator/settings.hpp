@@ -120,7 +120,7 @@ struct SimulatorConfig {
   AuctionFills auctions = AuctionFills::None;
   SelfTrade self_trade = SelfTrade::CancelTaker;  ///< of own orders that meet; read by `VenueImpact` alone
   Nanoseconds equity_every = 0;                ///< how often, if something happens, equity is noted; 0: at the end
-  Nanoseconds displaced_stay = 1'000'000'000;  ///< `displace`: how long an order stays that we kept from a fill
+  Nanoseconds displaced_stay = 1'000'000'000;  ///< of orders that we kept from a fill; read by `DisplaceImpact`
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Hypothetical orders in a replayed market, a million in one pass: what would each have got, alone? They leave the
-// tape as it is, see nothing of each other, and share no lots. So each has the fills of a simulator with impact
-// `none` whose strategy sends this order alone, and its cancel.
+// tape as it is, see nothing of each other, and share no lots. So each has the fills of a simulator with
+// `TapeImpact` whose strategy sends this order alone, and its cancel.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Impact `none`: the tape stays as it is. Own orders rest beside the books; a ledger lets no lot be taken twice.
+// `TapeImpact`: the tape stays as it is. Own orders rest beside the books; a ledger lets no lot be taken twice.
 //
 //  - An own order that comes takes displayed orders, best first, less what the strategy has taken of them before.
 //  - A resting own order fills when an order behind it at its price is executed, when one at a worse price is,

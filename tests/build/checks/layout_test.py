@@ -68,6 +68,16 @@ class LayoutTest(unittest.TestCase):
         beside = {header for header in HEADERS if not folder_of(header)}
         self.assertLessEqual(beside, {*umbrellas, "llmes/llmes.hpp", "llmes/version.hpp"})
 
+    def test_the_impacts_that_comments_name_are_there(self):
+        """`displace` and `none` are words of Python and of bench_simulator, not of these headers."""
+        texts = {name: text for name, text in HEADERS.items() if name.startswith("llmes/simulator/")}
+        declared = set(re.findall(r"^(?:class|struct|using) (\w*Impact)\b", "\n".join(texts.values()), re.MULTILINE))
+        self.assertLessEqual({"TapeImpact", "DisplaceImpact", "VenueImpact"}, declared)
+        for name, text in texts.items():
+            comments = re.sub(r"\n\s*//[/!]?<?", " ", text)
+            named = re.findall(r"\b[Ii]mpacts? +`(\w+)`|`(\w+Impact)`|`(displace)`", comments)
+            self.assertLessEqual({"".join(one) for one in named}, declared, name)
+
     def test_the_tests_of_a_folder_have_one_of_its_name(self):
         for folder in MAY_KNOW:
             self.assertTrue("/" in folder or list((ROOT / "tests" / folder).glob("*_test.cpp")), folder)
