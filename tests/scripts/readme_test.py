@@ -26,10 +26,11 @@ struct Callable {{
   void operator()(const Result&) {{}}
   bool operator()(const RestingOrder&) {{ return false; }}
 }};
-void use(OrderBook<PriceLevels>& book, OrderId id, OrderId new_id, Side side, Price price, Price base_price,
-         std::size_t capacity, Quantity quantity, Quantity quantity_max, Quantity by, TimeInForce time_in_force,
-         OrderHandle handle, OrderHandle neighbour, RestingOrder& cancelled, RestingOrder& left, CreateStatus& status,
-         const Command& command, std::span<const Command> commands, std::span<DepthLevel> out) {{
+template <class Given, class Said>
+void gives() {{
+  static_assert(std::is_same_v<Given, Said>);
+}}
+void use(OrderBook<PriceLevels>& book, {arguments}) {{
   Callable sink, receiver, visitor;
 {calls}
 }}
@@ -172,11 +173,15 @@ class ReadmeTest(unittest.TestCase):
                 names.append(f"static_assert(Status::{code} != Status::Success);")
             elif re.fullmatch(r"[A-Z]\w*[a-z]\w*", code):
                 names.append(f"using llmes::{code};")
-        cells = re.findall(r"^\| (`\w+\(.*?) \|", calls_page, re.MULTILINE)
-        calls = [f"  (void)book.{call};" for cell in cells for call in re.findall("`([^`]+)`", cell)]
-        for found, least in ((headers, 2), (names, 10), (calls, 20)):
+        # A call gives the type that stands beside it, and takes arguments of the types in the table of them.
+        cells = re.findall(r"^\| (`\w+\(.*?) \| `([^`]*)` \|", calls_page, re.MULTILINE)
+        calls = [f"  gives<decltype(book.{call}), {given}>();" for cell, given in cells for call in re.findall(r"`(\w+\([^`]*)`", cell)]
+        arguments = [f"{type_of} {argument}" for cell, type_of in re.findall(r"^\| ((?:`\w+`,? )+)\| `([^`]*)` \|", calls_page, re.MULTILINE)
+                     for argument in re.findall("`([^`]+)`", cell)]
+        for found, least in ((headers, 2), (names, 10), (calls, 20), (arguments, 15)):
             self.assertGreaterEqual(len(found), least, found)
-        program = PROGRAM.format(headers="\n".join(headers), names="\n".join(names), calls="\n".join(calls))
+        program = PROGRAM.format(headers="\n".join(headers), names="\n".join(names), calls="\n".join(calls),
+                                 arguments=", ".join(arguments))
         compiled = subprocess.run([os.environ.get("CXX", "c++"), "-std=c++20", f"-I{support.ROOT / 'include'}", "-fsyntax-only",
                                    "-x", "c++", "-"], input=program, text=True, capture_output=True, check=False)
         self.assertEqual(compiled.returncode, 0, f"{program}\n{compiled.stderr}")
