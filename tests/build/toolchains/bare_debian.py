@@ -76,13 +76,17 @@ class Debian:
     def remove(self):
         shutil.rmtree(self.root, ignore_errors=True)
 
-    def begin(self):
-        """A machine as new, with the repository in the user's folder."""
+    def begin(self, by_link):
+        """A machine as new, with the repository in the user's folder: as `llmes`, or as a link of that name to a folder
+        with a space and a plus."""
         self.remove()
         subprocess.run(["cp", "-a", "--reflink=auto", self.base, self.root], check=True)
-        (self.user / "llmes").mkdir(parents=True)
+        folder = self.user / ("a b+c" if by_link else "llmes")
+        folder.mkdir(parents=True)
+        if by_link:
+            (self.user / "llmes").symlink_to(folder.name)
         sources = subprocess.Popen(["tar", "-C", ROOT, "--exclude=./build", "--exclude=./.git", "-c", "."], stdout=subprocess.PIPE)
-        subprocess.run(["tar", "-C", self.user / "llmes", "-x"], stdin=sources.stdout, check=True)
+        subprocess.run(["tar", "-C", folder, "-x"], stdin=sources.stdout, check=True)
         assert sources.wait() == 0
 
     def write(self, name, text):
@@ -193,6 +197,7 @@ def examples(debian):
 
 
 WALKS = {walk.__name__: walk for walk in (readme, one_header, cmake, installed, conan, python, venue, check_tape, examples)}
+BY_LINK = (cmake, python, venue)
 
 
 def processor_time():
@@ -218,7 +223,7 @@ def main(arguments):
     try:
         for name in arguments[1:] or WALKS:
             begun, used = time.monotonic(), processor_time()
-            debian.begin()
+            debian.begin(by_link=WALKS[name] in BY_LINK)
             WALKS[name](debian)
             print(f"{name}: {time.monotonic() - begun:.0f} s, {processor_time() - used:.0f} s of processor time", flush=True)
     finally:
