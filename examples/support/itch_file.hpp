@@ -11,24 +11,11 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "llmes/itch.hpp"
+#include "llmes/simulator/tape_format.hpp"
 #include "packed_file.hpp"
-
-/// In words, for a message to the user.
-constexpr std::string_view words_of(llmes::itch::FramingStatus status) {
-  using enum llmes::itch::FramingStatus;
-  switch (status) {
-    case Success: return "nothing is wrong";
-    case Truncated: return "the file ends within a message";
-    case TooShort: return "a message is shorter than its type";
-    case TooLong: return "a message is longer than its type";
-    case UnknownSize: return "a message of an unknown type has no length";
-  }
-  return "unknown";
-}
 
 /// Whether the first frame of some bytes is of no type that there is. Then its length is none either, as a rule.
 inline bool begins_unknown_message(std::span<const std::byte> bytes) {
@@ -51,26 +38,36 @@ std::optional<std::string> read_itch_file(const std::string& path, Take take, st
   std::array<itch::MessageBytes, 256> messages;
   std::uint64_t offset = 0;  // in the file, of what stands first in the room
   std::size_t kept = 0;      // bytes there that the piece before left
+  bool is_known = false;     // to be ITCH
   for (;;) {
     const std::optional<std::size_t> size = file->read(std::span(room).subspan(kept), why);
     if (!size) return fault();
-    itch::FrameReader reader({room.data(), kept + *size});
+    const bool at_end = *size == 0;
+    const auto bytes = std::span<const std::byte>(room).first(kept + *size);
+    if (!is_known && !bytes.empty()) {
+      const std::optional<llmes::TapeFormat> format = llmes::tape_format_of(bytes, at_end);
+      kept = bytes.size();
+      if (!format) continue;
+      why = llmes::tape_format_fault(bytes, *format, llmes::TapeFormat::Itch);
+      if (!why.empty()) return fault();
+      is_known = true;
+    }
+    itch::FrameReader reader(bytes);
     for (std::span<const itch::MessageBytes> found = messages; found.size() == messages.size();) {
       found = reader.read(messages);
       if (!found.empty() && !take(found)) return {};
     }
     offset += reader.offset();
-    const bool at_end = *size == 0;
     const itch::FramingStatus status = reader.status();
     if (status != itch::FramingStatus::Success && (status != itch::FramingStatus::Truncated || at_end)) {
-      const auto rest = std::span(room).first(kept + *size).subspan(reader.offset());
+      const auto rest = bytes.subspan(reader.offset());
       const bool is_garbage = status == itch::FramingStatus::Truncated && begins_unknown_message(rest);
       why.append(is_garbage ? "there is no ITCH 5.0 message behind its length" : words_of(status));
       why.append(", at byte ").append(std::to_string(offset));
       return fault();
     }
     if (at_end) return {};
-    kept = kept + *size - reader.offset();
+    kept = bytes.size() - reader.offset();
     std::memmove(room.data(), room.data() + reader.offset(), kept);
   }
 }

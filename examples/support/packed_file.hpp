@@ -26,6 +26,8 @@
 #include <zstd.h>
 #endif
 
+#include "llmes/simulator/tape_format.hpp"
+
 /// A file that is read from its beginning to its end.
 class PackedFile {
   struct Close {
@@ -73,9 +75,8 @@ class PackedFile {
   /// Makes what unpacks the file, if its first bytes say that it is packed. @return whether it can be read
   bool begin_unpacking([[maybe_unused]] const std::string& path, std::array<std::byte, 4> start,
                        std::string& why) {
-    std::array<unsigned, 4> first{};
-    for (std::size_t i = 0; i < first.size(); ++i) first[i] = std::to_integer<unsigned>(start[i]);
-    if (first[0] == 0x1f && first[1] == 0x8b) {
+    const llmes::Packing packing = llmes::packing_of(start);
+    if (packing == llmes::Packing::Gzip) {
 #ifdef LLMES_HAS_ZLIB
       gzip_.reset(gzopen(path.c_str(), "rb"));
       if (!gzip_) why = words_of_errno();
@@ -85,9 +86,7 @@ class PackedFile {
       return false;
 #endif
     }
-    const bool is_frame = first == std::array<unsigned, 4>{0x28, 0xb5, 0x2f, 0xfd};
-    const bool is_skippable = first[0] >> 4U == 5 && first[1] == 0x2a && first[2] == 0x4d && first[3] == 0x18;
-    if (is_frame || is_skippable) {
+    if (packing == llmes::Packing::Zstd) {
 #ifdef LLMES_HAS_ZSTD
       zstd_.reset(ZSTD_createDStream());
       if (!zstd_) why = "too little memory to unpack it";

@@ -117,13 +117,39 @@ TEST_F(ItchFileTest, WhatIsWrongAndWhere) {
                               "D",
                               3));
   EXPECT_EQ(read(), path_ + ": a message is longer than its type, at byte " + std::to_string(many * 21));
-  write(std::string("\0\0z", 3));
-  EXPECT_EQ(read(), path_ + ": a message of an unknown type has no length, at byte 0");
-  write("any text, whose first letters make a length");
-  EXPECT_EQ(read(), path_ + ": there is no ITCH 5.0 message behind its length, at byte 0");
+  write(content + std::string("\0\0z", 3));
+  EXPECT_EQ(read(), path_ + ": a message of an unknown type has no length, at byte " + std::to_string(many * 21));
+  write(content + "any text, whose first letters make a length");
+  EXPECT_EQ(read(),
+            path_ + ": there is no ITCH 5.0 message behind its length, at byte " + std::to_string(many * 21));
+  const std::string neither =
+      ": neither ITCH 5.0 with a length before each message (BinaryFILE) nor DBN (schema mbo) nor a message file "
+      "of "
+      "LOBSTER";
+  for (const std::string& none :
+       {std::string("\0\0z", 3), std::string("any text, whose first letters make a length")}) {
+    write(none);
+    EXPECT_EQ(read(), path_ + neither) << none;
+  }
+  write("34200.1,1,7,50,10000,-1\n");
+  EXPECT_EQ(read(), path_ + ": this is LOBSTER, not ITCH 5.0");
+  write(std::string("DBN\3", 4));
+  EXPECT_EQ(read(), path_ + ": this is DBN, not ITCH 5.0");
+  EXPECT_EQ(count_, 0U);
   path_ = testing::TempDir();
   EXPECT_EQ(read(), path_ + ": Is a directory");
   path_ += "no_such_file";
+}
+
+/// Then the types say how long messages are.
+TEST_F(ItchFileTest, AllLengthsMayBeZero) {
+  std::string content = orders(many);
+  for (std::size_t at = 0; at < content.size(); at += 21) content[at + 1] = '\0';
+  write(content);
+  for (const std::size_t piece_size : {std::size_t{1}, std::size_t{1} << 20U}) {
+    EXPECT_EQ(read(piece_size), std::nullopt);
+    EXPECT_EQ(count_, many);
+  }
 }
 
 /// As many as its largest locate says, which may be any.

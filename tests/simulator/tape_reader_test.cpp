@@ -89,11 +89,23 @@ Tape read(const Bytes& file, std::size_t piece) {
 }
 
 const Bytes lobster = bytes_of("34200.1,1,7,50,10000,-1\n34200.2,4,7,20,10000,-1\n");
+constexpr const char* neither =
+    "neither ITCH 5.0 with a length before each message (BinaryFILE) nor DBN (schema mbo) nor a message file of "
+    "LOBSTER";
+
+/// The same with all lengths 0.
+Bytes without_lengths(Bytes itch) {
+  for (std::size_t at = 0; at < itch.size(); at += 2 + itch::message_size(itch[at + 2]))
+    itch[at + 1] = std::byte{};
+  return itch;
+}
 
 TEST(TapeReaderTest, EventsDoNotDependOnWhereBytesAreCut) {
-  for (const auto& [file, format, name, count] : {std::tuple(itch_file(), TapeFormat::Itch, "ABC", std::size_t{2}),
-                                                  std::tuple(dbn_file(), TapeFormat::Dbn, "ABC", std::size_t{1}),
-                                                  std::tuple(lobster, TapeFormat::Lobster, "", std::size_t{2})}) {
+  for (const auto& [file, format, name, count] :
+       {std::tuple(itch_file(), TapeFormat::Itch, "ABC", std::size_t{2}),
+        std::tuple(without_lengths(itch_file()), TapeFormat::Itch, "ABC", std::size_t{2}),
+        std::tuple(dbn_file(), TapeFormat::Dbn, "ABC", std::size_t{1}),
+        std::tuple(lobster, TapeFormat::Lobster, "", std::size_t{2})}) {
     const Tape whole = read(file, file.size());
     EXPECT_EQ(whole.fault, "");
     EXPECT_EQ(whole.format, format);
@@ -129,11 +141,75 @@ TEST(TapeReaderTest, WhatIsWrongHasWordsAndAnOffset) {
   Bytes record = dbn_file();
   record.pop_back();
   EXPECT_EQ(read(record, 7).fault.substr(0, 44), "the file ends within its header or a record,");
-  EXPECT_EQ(read(bytes_of("no tape"), 2).fault, "neither ITCH 5.0 nor DBN nor a message file of LOBSTER");
+  EXPECT_EQ(read(bytes_of("no tape"), 2).fault, neither);
   Bytes ended = itch_file();
   ended.resize(ended.size() + 2);  // a length of 0: the session has ended
   EXPECT_EQ(read(ended, 5).fault, "");
   EXPECT_EQ(read(Bytes{}, 1).fault, "it is empty");
+}
+
+TEST(TapeReaderTest, AllLengthsOfItchMayBeZero) {
+  EXPECT_EQ(read(without_lengths(itch_file()), 50), read(itch_file(), 50));
+  const Bytes some = without_lengths(itch_file());
+  EXPECT_EQ(read(Bytes(some.begin(), some.end() - 1), 50).fault, "the file ends within a message, at byte 79");
+}
+
+TEST(TapeReaderTest, AFileOfNoFormatIsNone) {
+  const std::string companion = "5859400,200,5853300,18,5859800,200,5853000,150\n";
+  const std::string near = "its first line is none of LOBSTER's message files: ";
+  const std::string fields = "time, type, order id, size, price, direction";
+  for (const auto& [text, words] : {
+           std::pair(companion,
+                     near + "8 whole numbers, as the orderbook file has beside it; read the message file"),
+           std::pair("\r\n" + companion,
+                     near + "8 whole numbers, as the orderbook file has beside it; read the message file"),
+           std::pair(std::string("34200.1,1,7,50,10000,-1,MPID\n"), near + "7 fields, not 6: " + fields),
+           std::pair(std::string("34200.1,1,7,50,10000,-1,\n"), near + "7 fields, not 6: " + fields),
+           std::pair(std::string("34200.1,1,7,50,100.5,-1\n"),
+                     near + "the price '100.5' is no whole number of ten-thousandths of a dollar"),
+           std::pair(std::string("2026-11-27,100.5\n2026-11-27,100.6\n"), near + "2 fields, not 6: " + fields),
+           std::pair(std::string("1\n"), near + "1 field, not 6: " + fields),
+           std::pair(std::string("34200.1;1;7;50;10000;-1"), near + "1 field, not 6: " + fields),
+           std::pair(std::string("10:00,1,7,50,10000,-1"), near + "its fields are not " + fields),
+           std::pair(std::string("\"34200.1,1,7,50,10000,-1"), near + "its quotes do not match"),
+           std::pair(std::string(5'000, '1'), near + "1 field, not 6: " + fields),
+           std::pair("id,price\n" + companion, std::string(neither)),
+           std::pair(std::string(5'000, '\0'), std::string(neither)),
+           std::pair(std::string("\0\x24X", 3), std::string(neither)),  // of a length that its type does not have
+           std::pair(std::string("DB"), std::string(neither)),
+           std::pair(std::string("\n\n"), std::string(neither)),
+           std::pair(std::string("\x1f\x8b\x08\x00", 4), std::string("it is packed by gzip; unpack it first")),
+           std::pair(std::string("\x28\xb5\x2f\xfd"), std::string("it is packed by zstd; unpack it first")),
+           std::pair(std::string("\x5a\x2a\x4d\x18"), std::string("it is packed by zstd; unpack it first")),
+           std::pair(std::string("BZh9"), std::string("it is packed by bzip2; unpack it first")),
+           std::pair(std::string("\xfd"
+                                 "7zXZ"),
+                     std::string("it is packed by xz; unpack it first")),
+           std::pair(std::string("PK\x03\x04"), std::string("it is packed by zip; unpack it first")),
+       }) {
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, text.size()}) {
+      const Tape tape = read(bytes_of(text), piece);
+      EXPECT_EQ(tape.fault, words) << text.substr(0, 60);
+      EXPECT_EQ(tape.format, TapeFormat::Unknown);
+      EXPECT_TRUE(tape.events.empty());
+    }
+  }
+}
+
+TEST(TapeReaderTest, TheFormatIsKnownByTheFirstMessageOfAKnownType) {
+  Bytes bytes = {std::byte{}, std::byte{3}, std::byte{'z'}, std::byte{}, std::byte{}};
+  const Bytes itch = itch_file();
+  EXPECT_EQ(tape_format_of(bytes, false), std::nullopt);
+  bytes.insert(bytes.end(), itch.begin(), itch.end());
+  EXPECT_EQ(tape_format_of(bytes, false), TapeFormat::Itch);
+  EXPECT_EQ(tape_format_of(std::span(itch).first(2), false), std::nullopt);
+  EXPECT_EQ(tape_format_of(std::span(lobster).first(20), false), std::nullopt);
+  const Bytes ends(2);  // a session without messages
+  EXPECT_EQ(tape_format_of(ends), TapeFormat::Itch);
+  EXPECT_EQ(read(ends, 1).fault, "");
+  EXPECT_EQ(tape_format_fault(itch, TapeFormat::Itch), "");
+  EXPECT_EQ(tape_format_fault(itch, TapeFormat::Itch, TapeFormat::Itch), "");
+  EXPECT_EQ(tape_format_fault(itch, TapeFormat::Itch, TapeFormat::Dbn), "this is ITCH 5.0, not DBN");
 }
 
 TEST(TapeReaderTest, TellsWhatAFileIs) {

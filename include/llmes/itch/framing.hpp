@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/messages.hpp"
@@ -25,6 +26,18 @@ enum class FramingStatus : std::uint8_t {
   TooLong,      ///< the prefix announces more bytes than a message of this type has
   UnknownSize,  ///< no prefix says how long this message of an unknown type is
 };
+
+/// In words, for a message to people about a file.
+[[nodiscard]] constexpr std::string_view words_of(FramingStatus status) noexcept {
+  switch (status) {
+    case FramingStatus::Success: return "nothing is wrong";
+    case FramingStatus::Truncated: return "the file ends within a message";
+    case FramingStatus::TooShort: return "a message is shorter than its type";
+    case FramingStatus::TooLong: return "a message is longer than its type";
+    case FramingStatus::UnknownSize: return "a message of an unknown type has no length";
+  }
+  return "unknown";
+}
 
 namespace detail {
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -100,6 +101,31 @@ template <class Number>
   if (read.id < 0 && read.type <= LobsterType::Execute) return {};
   read.side = direction == 1 ? Side::Buy : Side::Sell;
   return read;
+}
+
+/// What is wrong with a line that `read_lobster_line` cannot read, in words for people.
+[[nodiscard]] inline std::string lobster_line_fault(std::string_view line) {
+  constexpr std::string_view expected = "time, type, order id, size, price, direction";
+  std::size_t count = 0;
+  std::size_t whole = 0;  // numbers
+  std::string_view price;
+  for (std::string_view rest = line; rest.data() != nullptr; ++count) {
+    const std::optional<std::string_view> field = detail::take_field(rest);
+    if (!field) return "its quotes do not match";
+    if (count == 4) price = *field;
+    std::int64_t number = 0;
+    whole += detail::read_number(*field, number);
+  }
+  if (whole == count && count % 4 == 0) {
+    return std::to_string(count) + " whole numbers, as the orderbook file has beside it; read the message file";
+  }
+  if (count != 6) {
+    return std::to_string(count) + (count == 1 ? " field" : " fields") + ", not 6: " + std::string(expected);
+  }
+  if (std::int64_t number = 0; !detail::read_number(price, number)) {
+    return "the price '" + std::string(price) + "' is no whole number of ten-thousandths of a dollar";
+  }
+  return "its fields are not " + std::string(expected);
 }
 
 /// Makes events of the bytes of a file, which may come in pieces of any size. All events are of book 0; times are

@@ -17,37 +17,16 @@
 #include <vector>
 
 #include "llmes/dbn/reader.hpp"
-#include "llmes/detail/enumerator_name.hpp"
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
 #include "llmes/simulator/dbn_events.hpp"
 #include "llmes/simulator/itch_events.hpp"
 #include "llmes/simulator/lobster_events.hpp"
+#include "llmes/simulator/tape_format.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
-
-enum class TapeFormat : std::uint8_t {
-  Unknown,  ///< no byte was read yet, or none of the others
-  Itch,     ///< ITCH 5.0, a length before each message (BinaryFILE)
-  Dbn,      ///< schema mbo, versions 1 to 3
-  Lobster,  ///< message file
-};
-
-[[nodiscard]] constexpr std::string_view to_string(TapeFormat format) noexcept {
-  return detail::enumerator_name<TapeFormat::Lobster>(format, {"an unknown format", "ITCH 5.0", "DBN", "LOBSTER"});
-}
-
-/// Which format bytes have that a file begins with, by the first three of them.
-[[nodiscard]] inline TapeFormat tape_format_of(std::span<const std::byte> bytes) noexcept {
-  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-  if (text.starts_with("DBN")) return TapeFormat::Dbn;
-  if (text.starts_with('"') || (!text.empty() && text[0] >= '0' && text[0] <= '9')) return TapeFormat::Lobster;
-  const bool is_itch = text.size() > 2 && bytes[0] == std::byte{} &&
-                       itch::message_size(bytes[2]) == std::to_integer<std::size_t>(bytes[1]);
-  return is_itch ? TapeFormat::Itch : TapeFormat::Unknown;
-}
 
 /// Reads a file that is not packed, in pieces of any size and any bytes. The adapters give books their numbers.
 class TapeReader {
@@ -65,14 +44,14 @@ class TapeReader {
   std::size_t read(std::span<const std::byte> bytes, bool is_last, Take&& take) {
     if (has_failed()) return 0;
     if (format_ == TapeFormat::Unknown) {
-      if (bytes.size() < 3 && !is_last) return 0;
-      format_ = tape_format_of(bytes);
+      const std::optional<TapeFormat> format = tape_format_of(bytes, is_last);
+      if (!format) return 0;
+      format_ = *format;
+      fault_ = tape_format_fault(bytes, format_);
     }
     std::size_t used = 0;
     switch (format_) {
-      case TapeFormat::Unknown:
-        fault_ = bytes.empty() ? "it is empty" : "neither ITCH 5.0 nor DBN nor a message file of LOBSTER";
-        break;
+      case TapeFormat::Unknown: break;
       case TapeFormat::Itch: used = read_itch(bytes, is_last, take); break;
       case TapeFormat::Dbn: used = read_dbn(bytes, is_last, take); break;
       case TapeFormat::Lobster:
@@ -142,19 +121,9 @@ class TapeReader {
     const bool ends = is_last && rest.size() == 2 && rest[0] == std::byte{} && rest[1] == std::byte{};
     const bool waits = reader.status() == itch::FramingStatus::Truncated && !is_last;
     if (reader.status() != itch::FramingStatus::Success && !waits && !ends)
-      fail(words_of(reader.status()), reader.offset());
+      fail(itch::words_of(reader.status()), reader.offset());
     if (is_last) itch_.finish(take);
     return ends ? bytes.size() : reader.offset();
-  }
-  [[nodiscard]] static constexpr std::string_view words_of(itch::FramingStatus status) noexcept {
-    switch (status) {
-      case itch::FramingStatus::Success: return "nothing is wrong";
-      case itch::FramingStatus::Truncated: return "the file ends within a message";
-      case itch::FramingStatus::TooShort: return "a message is shorter than its type";
-      case itch::FramingStatus::TooLong: return "a message is longer than its type";
-      case itch::FramingStatus::UnknownSize: return "a message of an unknown type has no length";
-    }
-    return "unknown";
   }
   template <class M>
   void learn_symbol(const M& message) {
