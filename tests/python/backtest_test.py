@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import warnings
 import weakref
 
 import numpy
@@ -286,6 +287,37 @@ class Market(OfADay):
         self.assertEqual(run.faults, {})
 
 
+    def test_a_part_of_a_millionth_counts(self):
+        for millionths in (27.8, 0.4, -0.4, 3):
+            run = llmes.backtest(self.day, Joins(), fees=({"per_notional": millionths}, {"per_notional": millionths}))
+            self.assertGreater(len(run.fills), 3)
+            for price, lots, fee in zip(run.fills["price"], run.fills["lots"], run.fills["fee"]):
+                self.assertAlmostEqual(fee, price * lots * millionths / 1e6, delta=0.51e-4)  # half a millionth of the tick, 100
+            self.assertNotEqual(run.summary()["fees"], 0)
+
+    def test_a_strategy_that_subscribes_to_nothing_is_told(self):
+        class Deaf:
+            def on_market(self, desk, symbol):
+                pass
+
+            def on_trade(self, desk, trade):
+                pass
+
+        class Timers:
+            def on_start(self, desk):
+                desk.wake_at(0)
+
+            def on_timer(self, desk, tag):
+                pass
+
+        with self.assertWarnsRegex(llmes.TapeWarning, r"Deaf has on_market and on_trade, .*subscribed to no symbol; call desk.subscribe") as caught:
+            llmes.backtest(self.day, [Joins(), Deaf()])
+        self.assertEqual(caught.filename, __file__)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            llmes.backtest(self.day, [Joins(), Timers()])
+
+
 SIGNATURE = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
@@ -478,11 +510,18 @@ class Faults(OfADay):
                              (lambda: llmes.backtest(self.day, Joins(), fees=5), "two of them"),
                              (lambda: llmes.backtest(self.day, Joins(), fees=(None, 1)), "of the maker is no number"),
                              (lambda: llmes.backtest(self.day, Joins(), fees=(float("nan"), 1)), "no number"),
+                             (lambda: llmes.backtest(self.day, Joins(), fees={"taker": {"per_notional": 1e-7}}), "per_notional 1e-07 is finer"),
+                             (lambda: llmes.backtest(self.day, Joins(), fees=(0, 1e-5)), "per_lot 1e-05 is finer .*; the next is 0.0001"),
+                             (lambda: llmes.backtest(self.day, Joins(), latency=[]), "latency"),
+                             (lambda: llmes.backtest(self.day, []), "strategy: none"),
                              (lambda: llmes.backtest(self.day, 0), "address"),
                              (lambda: llmes.backtest(self.day, Joins(), symbols=["XYZ"]), "no symbol 'XYZ'")):
             with self.assertRaisesRegex(ValueError, words):
                 wrong()
-        for wrong, words in ((lambda: llmes.backtest(self.day, Joins), "no strategy"), (lambda: llmes.backtest(self.day, True), "address"),
+        for wrong, words in ((lambda: llmes.backtest([self.day, self.day], Joins()), "day: one, not 2; call it for each day"),
+                             (lambda: llmes.shadows([self.day], {}), "day: one, not 1"), (lambda: llmes.backtest(7, Joins()), "path: .*not 7"),
+                             (lambda: llmes.backtest(self.day, None), "no strategy"),
+                             (lambda: llmes.backtest(self.day, Joins), "no strategy"), (lambda: llmes.backtest(self.day, True), "address"),
                              (lambda: llmes.Compiled(1, [0]), "array of numpy"), (lambda: llmes.backtest(self.day, Joins(), tick=1.5), "tick: .*not 1.5"),
                              (lambda: llmes.backtest(self.day, Joins(), lot=None), "lot"), (lambda: llmes.backtest(self.day, Joins(), stay=None), "stay"),
                              (lambda: llmes.backtest(self.day, Joins()).why("0"), "order")):

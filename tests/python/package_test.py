@@ -11,6 +11,7 @@ import pathlib
 import random
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -18,6 +19,7 @@ import threading
 import time
 import unittest
 import unittest.mock
+import warnings
 
 import numpy
 import polars
@@ -57,7 +59,17 @@ def written(data, folder, name="day.itch"):
     return path
 
 
+def directory(name):
+    """A frame of ITCH that gives locate 1 a name."""
+    return b"\0\x27" + struct.pack(">cHHHI8s", b"R", 1, 0, 0, 1, name.ljust(8).encode()) + bytes(20)
+
+
 class Package(unittest.TestCase):
+    def test_it_says_its_version(self):
+        self.assertEqual(llmes.__version__, importlib.metadata.version("llmes"))
+        out = subprocess.run([sys.executable, "-m", "llmes", "--version"], capture_output=True, text=True)
+        self.assertEqual((out.returncode, out.stdout), (0, llmes.__version__ + "\n"))
+
     def test_one_wheel_serves_all_pythons_from_3_10(self):
         package = importlib.metadata.distribution("llmes")
         self.assertRegex(package.read_text("WHEEL"), r"Tag: cp310-abi3-\w+")
@@ -68,6 +80,8 @@ class Package(unittest.TestCase):
         for one in (getattr(llmes, name) for name in llmes.__all__):
             if inspect.isclass(one):
                 self.assertTrue(one.__doc__, one)
+                if issubclass(one, Warning):  # its members are Python's
+                    continue
                 for name, member in inspect.getmembers(one):
                     if not name.startswith("_") and name not in ("FORMAT", "TABLES"):
                         self.assertTrue(member.__doc__, (one, name))
@@ -160,7 +174,8 @@ class LongCalls(unittest.TestCase):
                 threads |= {one.name for one in threading.enumerate()}
         self.assertRegex(said.getvalue(), r"day.itch.gz: +\d+%, \d+ s left")
         self.assertIn("llmes reader", threads)
-        with contextlib.redirect_stderr(io.StringIO()) as said:
+        with contextlib.redirect_stderr(io.StringIO()) as said, warnings.catch_warnings():
+            warnings.simplefilter("ignore", llmes.TapeWarning)
             llmes.itch(path, progress=False).messages()
         self.assertEqual(said.getvalue(), "")
 
@@ -255,8 +270,12 @@ class Files(unittest.TestCase):
             with self.assertRaises(FileNotFoundError):
                 llmes.itch(pathlib.Path(folder) / "none.itch")
             for name, data, words in (
-                ("cut.itch", DATA[:-3], "ends within the message at byte"),
-                ("text.itch", b"this is no day of messages\n" * 9, "at byte 0"),
+                ("cut.itch", DATA[:-3], "the file ends within a message, at byte"),
+                ("damaged.itch", DATA + b"\0\5S", "a message is shorter than its type, at byte"),
+                ("text.itch", b"this is no day of messages\n" * 9, "neither ITCH 5.0 with .* nor DBN .* nor a message file of LOBSTER"),
+                ("csv.itch", b"5859400,200,5853300,18\n", "4 whole numbers, as the orderbook file has"),
+                ("twice.gz", gzip.compress(gzip.compress(DATA)), "it is packed by gzip; unpack it first"),
+                ("packed.xz", b"\xfd7zXZ\0", "it is packed by xz; unpack it first"),
                 ("cut.gz", gzip.compress(DATA)[:-50], "cut off"),
                 ("bad.gz", gzip.compress(DATA)[:400] + b"\0" * 400, "bad.gz"),
                 ("magic.zst", zstandard.compress(DATA)[:4], "cut off"),
@@ -265,7 +284,7 @@ class Files(unittest.TestCase):
             ):
                 with self.subTest(name):
                     path = written(data, folder, name)
-                    for read in (lambda: llmes.itch(path).touch(), llmes.itch(path).report, lambda: llmes._days.find_day(path).report()):
+                    for read in (lambda: llmes.itch(path).touch(), lambda: llmes.itch(path).report(), lambda: llmes._days.find_day(path).report()):
                         with self.assertRaisesRegex(RuntimeError, f"{name}: .*{words}" if words != name else name):
                             read()
 
@@ -293,8 +312,9 @@ class Files(unittest.TestCase):
             day.report()
             with open(path, "ab") as file:
                 file.write(DATA[:50])
-            with self.assertRaisesRegex(RuntimeError, "it has changed since it was read first"):
-                day.report()
+            for read in (day.report, day.touch):
+                with self.assertRaisesRegex(RuntimeError, "it has changed since it was opened"):
+                    read()
 
     def test_names_that_are_no_text_are_read(self):
         at = DATA.index(b"I       ")
@@ -318,10 +338,61 @@ class Files(unittest.TestCase):
                     for name in ("touch", "trades", "messages", "depth"):
                         rows(getattr(day, name)())
                 except RuntimeError as error:
-                    self.assertIn("at byte", str(error))
+                    self.assertRegex(str(error), "at byte|neither")
 
-    def test_too_few_orders_are_faults_not_errors(self):
-        self.assertGreater(llmes.itch(DAY, orders=10).report()["faults"]["no room"], 0)
+    def test_there_is_always_room_for_more_orders(self):
+        for open_day, path in ((llmes.itch, DAY), (llmes.dbn, DAY.with_name("day.dbn")), (llmes.lobster, DAY.with_name("lobster.csv"))):
+            for name in ("touch", "trades", "messages", "depth"):
+                self.assertEqual(rows(getattr(open_day(path, orders=1), name)()), rows(getattr(open_day(path), name)()), (path, name))
+            self.assertEqual(open_day(path, orders=1).report(), open_day(path).report())
+        self.assertGreater(llmes.itch(DAY).report()["most_resting"], 500)
+        adds = b"".join(b"\0\x24" + struct.pack(">cHHHIQcI8sI", b"A", 1, 0, 0, 1, id, b"B", 1, b"Q       ", 100 * (1 + id % 50)) for id in range(60_000))
+        with tempfile.TemporaryDirectory() as folder:  # more than there is room for at first, nearly all in one piece
+            day = llmes.itch(written(directory("Q") + adds, folder))
+            touch = rows(day.touch())
+            self.assertEqual((len(touch), touch[-1][3:5]), (50 - 1 + 60_000 // 50, (5_000, 60_000 // 50)))
+            self.assertEqual(day.report()["most_resting"], 60_000)
+            self.assertEqual(day.report()["faults"], {})
+
+    def test_a_file_that_does_not_fit_is_warned_of_and_its_report_says_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = written(directory("Q") + b"\0\x13" + struct.pack(">cHHHIQ", b"D", 1, 0, 0, 1, 7), folder)
+            day = llmes.itch(path)
+            for read in (day.touch, day.trades, day.messages, day.depth, lambda: list(day.batches("touch"))):
+                with self.assertWarnsRegex(llmes.TapeWarning, "day.itch: 1 records do not fit: UnknownOrder 1; report") as caught:
+                    read()
+                self.assertEqual(caught.filename, __file__)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                self.assertEqual(day.report()["faults"], {"UnknownOrder": 1})
+                llmes.itch(DAY).touch()
+            out = subprocess.run([sys.executable, "-m", "llmes", "convert", path, folder], capture_output=True, text=True)
+            self.assertEqual((out.returncode, out.stderr), (0, f"llmes: {path}: 1 records do not fit: UnknownOrder 1; report() says more\n"))
+            out = subprocess.run([sys.executable, "-m", "llmes", "verify", path], capture_output=True, text=True)
+            self.assertEqual((out.returncode, out.stderr, "fault: UnknownOrder: 1" in out.stdout), (1, "", True))
+
+    def test_lengths_may_all_be_zero(self):
+        data, at = bytearray(DATA), 0
+        while at < len(data):
+            size = data[at + 1]
+            data[at + 1] = 0
+            at += 2 + size
+        with tempfile.TemporaryDirectory() as folder:
+            path = written(gzip.compress(data), folder, "day.gz")
+            for open_day in (llmes.itch, llmes._days.find_day):
+                self.assertEqual(rows(open_day(path).touch()), rows(llmes.itch(DAY).touch()))
+            self.assertEqual(llmes.itch(path).report(), llmes.itch(DAY).report())
+            out = subprocess.run([sys.executable, "-m", "llmes", "verify", path], capture_output=True, text=True)
+            self.assertEqual((out.returncode, out.stderr), (0, ""))
+
+    def test_a_file_of_another_format_is_named(self):
+        folder = DAY.parent
+        for open_day, name, words in ((llmes.itch, "lobster.csv", "this is LOBSTER, not ITCH 5.0; use llmes.lobster"),
+                                      (llmes.itch, "day.dbn", "this is DBN, not ITCH 5.0; use llmes.dbn"),
+                                      (llmes.dbn, "day.itch", "this is ITCH 5.0, not DBN; use llmes.itch"),
+                                      (llmes.lobster, "day.dbn", "this is DBN, not LOBSTER; use llmes.dbn")):
+            with self.assertRaisesRegex(RuntimeError, f"{name}: {words}"):
+                open_day(folder / name)
 
     def test_wrong_arguments_are_named(self):
         day = llmes.itch(DAY)
@@ -329,11 +400,15 @@ class Files(unittest.TestCase):
                             (lambda: list(day.batches(["tuch"])), "tuch"), (lambda: llmes.itch(DAY, orders=0).touch(), "orders"),
                             (lambda: day.depth(levels=-1), "levels: 1 or more"), (lambda: day.depth(levels=2**20), "at most 1000"),
                             (lambda: day.depth(every=0), "every"), (lambda: day.batches(["touch"], rows=0), "rows"),
+                            (lambda: day.batches([]), "no name is there; of itch there are touch"),
                             (lambda: day.touch([]), "None stands for all"), (lambda: day.touch(["Q", "XX"]), "no symbol 'XX'"),
                             (lambda: llmes.dbn(DAY.parent / "day.dbn").touch("XX"), "no symbol 'XX'")):
             with self.assertRaisesRegex(ValueError, words):
                 call()
-        for call, words in ((lambda: day.touch(5), "symbols: names, not 5"), (lambda: day.touch(["Q", b"Q"]), "b'Q'"),
+        for call, words in ((lambda: day.batches(5), "tables: names of tables, not 5"),
+                            (lambda: llmes.itch([DAY, DAY]), "path: one file, not 2"), (lambda: llmes.itch(5), "path: the path of a file, not 5"),
+                            (lambda: llmes.itch(None), "path: .*not None"), (lambda: llmes.itch(DAY, orders="9"), "orders: a whole number"),
+                            (lambda: day.touch(5), "symbols: names, not 5"), (lambda: day.touch(["Q", b"Q"]), "b'Q'"),
                             (lambda: day.depth(every=1.5), "every .*not 1.5"), (lambda: day.depth(levels="3"), "levels")):
             with self.assertRaisesRegex(TypeError, words):
                 call()
@@ -358,7 +433,7 @@ class Programs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             result = self.run_program("convert", written(DATA[:-3], folder), folder + "/out")
             self.assertEqual(result.returncode, 1)
-            self.assertIn("ends within the message", result.stderr)
+            self.assertIn("ends within a message", result.stderr)
             self.assertFalse(any(name.endswith(".parquet") for name in os.listdir(folder + "/out")))
             self.assertIn("tuch", self.run_program("convert", DAY, folder, "--tables", "tuch").stderr)
             result = self.run_program("convert", DAY, DAY)

@@ -63,7 +63,7 @@ class Dbn(unittest.TestCase):
                 try:
                     llmes.dbn(written(bytes(data), folder)).touch()
                 except RuntimeError as error:
-                    self.assertRegex(str(error), "at byte|neither|not of DBN")
+                    self.assertRegex(str(error), "at byte|neither|not DBN")
 
     def test_the_report_has_the_fifo_score(self):
         report = self.day.report()
@@ -130,6 +130,39 @@ class Lobster(unittest.TestCase):
     def test_a_bad_line_is_counted(self):
         report = llmes.lobster(LOBSTER).report()
         self.assertEqual((report["records"], report["unreadable"]), (19, 1))
+        self.assertEqual(report["faults"], {"UnknownOrder": 1, "unreadable": 1})
+        for read in (llmes.lobster(LOBSTER).touch, lambda: llmes.shadows(LOBSTER, dict.fromkeys(("symbol", "side", "price", "lots", "time"), []))):
+            with self.assertWarnsRegex(llmes.TapeWarning, "2 records do not fit: UnknownOrder 1, unreadable 1"):
+                read()
+
+    def test_executions_of_orders_older_than_the_file_are_trades(self):
+        text = b"34200,1,5,1,999900,1\n34200.1,4,77,5,1000100,1\n34200.2,1,8,5,1000200,1\n34200.2,4,8,2,1000200,1\n34200.3,4,78,9,1000300,-1\n"
+        day = llmes.lobster(written(text, self.folder.name, "ABC_4.csv"))
+        expected = [("buy", 1000100, 5, 77, 1), ("buy", 1000200, 2, 8, 3), ("sell", 1000300, 9, 78, 4)]
+        self.assertEqual([(row[5], row[3], row[4], row[8], row[1]) for row in rows(day.trades())], expected)
+        heard = []
+
+        class Hears:
+            def on_start(self, desk):
+                desk.subscribe("ABC")
+                desk.add_limit("ABC", "buy", 1000200, 4)  # is passed by the first trade, at a worse price
+                desk.add_limit("ABC", "buy", 1000100, 4)  # is behind the order that traded
+
+            def on_trade(self, desk, trade):
+                heard.append((trade.maker, trade.price, trade.lots))
+
+        run = llmes.backtest(day, Hears())
+        self.assertEqual(heard, [row[:3] for row in expected])
+        self.assertEqual([row[2:7] for row in rows(run.fills)][0], (0, "ABC", "buy", 1000200, 4))
+        self.assertEqual(run.orders["filled"].tolist(), [4, 0])
+        self.assertEqual(run.faults, day.report()["faults"])
+        self.assertEqual(run.faults, {"UnknownOrder": 2})
+
+    def test_a_time_of_more_than_nine_decimals_is_rounded(self):
+        text = b"35821.088778456004,1,8,5,1000200,1\n35821.0887784565,3,8,5,1000200,1\n"
+        day = llmes.lobster(written(text, self.folder.name, "ABC_5.csv"))
+        self.assertEqual(rows(day.touch()), [(35_821_088_778_456, 0, "ABC", 1000200, 5, None, 0), (35_821_088_778_457, 1, "ABC", None, 0, None, 0)])
+        self.assertEqual(day.report()["faults"], {})
 
 
 class Files(unittest.TestCase):
@@ -139,12 +172,18 @@ class Files(unittest.TestCase):
             for open_day, name, content, words in (
                 (llmes.dbn, "cut.dbn", data[:-3], "cut.dbn: .*ends within"),
                 (llmes.dbn, "four.dbn", b"DBN\4" + data[4:], "version 4"),
-                (llmes.dbn, "day.itch", DAY.read_bytes(), "a file of ITCH 5.0, not of DBN"),
-                (llmes.lobster, "day.dbn", data, "a file of DBN, not of LOBSTER"),
                 (llmes.lobster, "text.csv", b"no lines\n", "neither"),
+                (llmes.lobster, "orderbook.csv", b"5859400,200,5853300,18,5859800,200,5853200,9\n", "8 whole numbers, as the orderbook file"),
+                (llmes.lobster, "seventh.csv", b"34200.1,1,7,50,10000,-1,MPID\n", "7 fields, not 6: time, type"),
+                (llmes.lobster, "float.csv", b"34200.1,1,7,50,100.5,-1\n", "the price '100.5' is no whole number"),
+                (llmes.lobster, "other.csv", b"2026-11-27,100.5\n", "2 fields, not 6"),
             ):
+                path = written(content, folder, name)
                 with self.subTest(name), self.assertRaisesRegex(RuntimeError, words):
-                    open_day(written(content, folder, name)).touch()
+                    open_day(path).touch()
+                for command in (("verify", path), ("convert", path, folder)):
+                    out = subprocess.run([sys.executable, "-m", "llmes", *command], capture_output=True, text=True)
+                    self.assertEqual((out.returncode, out.stderr.count("\n"), name in out.stderr), (1, 1, True), out.stderr)
 
 
 class Programs(unittest.TestCase):

@@ -445,10 +445,20 @@ TEST(LobsterEvents, EachLineIsItsEvent) {
       {.time = 34'201'000'000'001,
        .record = 3,
        .id = 16'113'576,
+       .price = 58'534,
        .quantity = 18,
        .type = Type::Execute,
-       .last = false},
-      {.time = 34'201'000'000'001, .record = 4, .id = 16'113'577, .quantity = 18, .type = Type::Execute},
+       .side = Side::Sell,
+       .last = false,
+       .priced = true},
+      {.time = 34'201'000'000'001,
+       .record = 4,
+       .id = 16'113'577,
+       .price = 58'535,
+       .quantity = 18,
+       .type = Type::Execute,
+       .side = Side::Sell,
+       .priced = true},
       {.time = 34'202'000'000'000, .record = 5, .price = 58'533, .quantity = 3, .type = Type::Trade},
       {.time = 34'202'000'000'000,
        .record = 6,
@@ -484,7 +494,8 @@ TEST(LobsterEvents, ABadLineIsCountedAndTheOthersAreRead) {
                                 "34200,1,5,18,1e3,1",
                                 " 34200,1,5,18,100,1",
                                 "34200 ,1,5,18,100,1",
-                                "34200.0000000001,1,5,18,100,1",
+                                "34200.000000000x,1,5,18,100,1",
+                                "34200.0000000001-,1,5,18,100,1",
                                 "34200.,1,5,18,100,1",
                                 ".5,1,5,18,100,1",
                                 "-1,1,5,18,100,1",
@@ -510,6 +521,25 @@ TEST(LobsterEvents, ABadLineIsCountedAndTheOthersAreRead) {
   EXPECT_EQ(longer.counts.unreadable, 1u);
   EXPECT_EQ(read({"34200,1,5,18,150,1\n"}).counts.off_tick, 1u);
   EXPECT_EQ(read({good + "34100,3,5,18,100,1\n"}).counts.times_back, 1u);
+}
+
+TEST(LobsterEvents, ATimeIsRoundedToNanoseconds) {
+  for (const auto& [text, time] :
+       {std::pair("35821.088778456004", 35'821'088'778'456u), std::pair("34200.0000000001", 34'200'000'000'000u),
+        std::pair("34200.0000000005", 34'200'000'000'001u),
+        std::pair("34200.9999999999999999999999", 34'201'000'000'000u),
+        std::pair("34200.1234567890", 34'200'123'456'789u)}) {
+    const Read all = read({std::string(text) + ",1,5,18,100,1\n" + text + ",3,5,18,100,1\n"});
+    ASSERT_EQ(all.events.size(), 2u) << text;
+    EXPECT_EQ(all.events[0].time, time) << text;
+    EXPECT_EQ(all.counts.unreadable, 0u) << text;
+  }
+}
+
+TEST(LobsterEvents, AnExecutionBetweenTicksHasNoPrice) {
+  const Read all = read({"34200,4,5,18,150,1\n"});
+  EXPECT_EQ(all.events, (Events{{.time = 34'200'000'000'000, .id = 5, .quantity = 18, .type = Type::Execute}}));
+  EXPECT_EQ(all.counts, (FeedCounts{.records = 1, .events = 1}));
 }
 
 TEST(LobsterEvents, QuotesAndLineEndsMakeNoDifference) {

@@ -118,6 +118,45 @@ TEST(SimulatorTest, FeesAreByMakerAndTakerAndSigned) {
   EXPECT_EQ(simulator.run(0).cash(), -(101 * 3 + 103 * 2) * micro_units - simulator.run(0).fees());
 }
 
+TEST(SimulatorTest, APartOfAMillionthIsCountedAndRounded) {
+  const FeeRate rate{.per_notional = 27, .per_notional_part = 800'000};  // 27.8
+  EXPECT_EQ(rate.of(100, 10, true), 27'800);
+  EXPECT_EQ(rate.of(1, 1, true), 28);
+  EXPECT_EQ((FeeRate{.per_notional_part = 400'000}.of(1, 1, true)), 0);
+  EXPECT_EQ((FeeRate{.per_notional_part = 400'000}.of(10, 1, true)), 4);
+  EXPECT_EQ((FeeRate{.per_notional_part = -500'000}.of(1, 1, true)), -1);
+  EXPECT_EQ((FeeRate{.per_notional_part = -500'000}.of(-3, 1, true)), 2);
+  constexpr Price largest = std::numeric_limits<Price>::max();
+  EXPECT_EQ((FeeRate{.per_notional_part = 999'999}.of(largest, lots_max, true)),
+            (Amount{999'999} * largest * lots_max + 500'000) / 1'000'000);
+}
+
+TEST(SimulatorTest, AnOrderOlderThanTheTapeTradesIfItsPriceIsSaid) {
+  const auto old = [](Nanoseconds time, OrderId id, Price price, Quantity quantity, bool priced) {
+    return MarketEvent{.time = time,
+                       .record = time,
+                       .id = id,
+                       .price = price,
+                       .quantity = quantity,
+                       .type = MarketEventType::Execute,
+                       .side = Side::Buy,
+                       .priced = priced};
+  };
+  for (const bool priced : {true, false}) {
+    // Best is an own order at 102, then one at 101, behind the old order.
+    const TapeSimulator simulator =
+        play(config_for(2), {send(30, Side::Buy, 102, 5), send(30, Side::Buy, 101, 5)},
+             then(two_sides, {old(50, 77, 101, 7, priced), add(100, 3, Side::Buy, 90, 1)}));
+    EXPECT_EQ(simulator.count_of(MarketStatus::UnknownOrder), 1u);
+    ASSERT_EQ(simulator.run(0).fills().size(), priced ? 1u : 0u);
+    EXPECT_EQ(simulator.run(0).orders()[1].filled, 0u);
+    if (!priced) continue;
+    EXPECT_EQ(simulator.run(0).fills()[0].cause, FillCause::Through);
+    EXPECT_EQ(simulator.run(0).fills()[0].price, 102);
+    EXPECT_EQ(simulator.run(0).fills()[0].other, 77u);
+  }
+}
+
 TEST(SimulatorTest, AHaltRefusesAndAnAuctionFillsNothing) {
   const TapeSimulator halted =
       play(config_for(1),

@@ -68,6 +68,13 @@ class EventFeed {
     if (!event.off_price) return;
     event.price = grid_.holds(price) ? grid_.tick(price) : price / grid_.step() - (price < 0);
   }
+  /// Puts price and side of the order into an `Execute`, for a tape that does not have the order.
+  void set_order_price(MarketEvent& event, Price price, Side side) noexcept {
+    if (!TickGrid::is_possible(price) || !grid_.holds(price)) return;
+    event.price = grid_.tick(price);
+    event.side = side;
+    event.priced = true;
+  }
   /// Puts the price to which an order moves into an event; of one between two ticks makes a `Cancel`.
   void set_new_price(MarketEvent& event, Price price) noexcept {
     if (set_price(event, price)) return;

@@ -62,7 +62,7 @@ template <class Number>
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-/// Seconds with at most nine places, in nanoseconds; less than ten days.
+/// Seconds in nanoseconds, to which further places are rounded; less than ten days.
 [[nodiscard]] inline bool read_seconds(std::string_view text, std::uint64_t& nanoseconds) noexcept {
   const std::size_t point = text.find('.');
   std::uint64_t seconds = 0;
@@ -70,9 +70,12 @@ template <class Number>
   nanoseconds = seconds * 1'000'000'000;
   if (point == text.npos) return true;
   const std::string_view places = text.substr(point + 1);
+  const std::string_view further = places.substr(std::min<std::size_t>(places.size(), 9));
   std::uint64_t fraction = 0;
-  if (places.size() > 9 || !read_number(places, fraction)) return false;
+  if (!read_number(places.substr(0, 9), fraction)) return false;
+  if (further.find_first_not_of("0123456789") != further.npos) return false;
   for (std::size_t i = places.size(); i < 9; ++i) fraction *= 10;
+  if (!further.empty() && further[0] >= '5') ++fraction;
   nanoseconds += fraction;
   return true;
 }
@@ -132,6 +135,7 @@ template <class Number>
 /// since midnight; a record is a line, from 0. Lines end with LF or CRLF; empty ones say nothing.
 ///
 ///  - The executions at one time are one event. So an execution comes when the next line does.
+///  - An execution says price and side, also if its order has rested since before the file.
 ///  - Trades of hidden orders and of auctions are a `Trade`.
 ///  - The file does not say which orders rest at its beginning, so events of these name unknown orders.
 class LobsterEvents : public detail::EventFeed {
@@ -212,6 +216,7 @@ class LobsterEvents : public detail::EventFeed {
     if (event.type != MarketEventType::Trade) event.id = static_cast<OrderId>(line.id);
     if (event.type == MarketEventType::Add) event.side = line.side;
     event.cross = line.type == LobsterType::Cross;
+    if (event.type == MarketEventType::Execute) set_order_price(event, line.price, line.side);
     const bool has_price = event.type == MarketEventType::Add || event.type == MarketEventType::Trade;
     if (!has_price || set_price(event, line.price)) group(event, take);
     return true;

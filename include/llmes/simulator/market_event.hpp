@@ -50,11 +50,12 @@ struct MarketEvent {
   std::uint64_t record = 0;  ///< its number in its file, from 0: the answer to "why"
   OrderId id = 0;
   OrderId new_id = 0;  ///< of a `Replace`
-  Price price = 0;     ///< of an `Execute`: that of the fill if `off_price`, else nobody reads it
+  Price price = 0;     ///< of an `Execute`: that of the fill if `off_price` or `priced`, else nobody reads it
   Quantity quantity = 0;
   BookNumber book = 0;  ///< of the order, too, for what names one: else what is ahead of own orders may be wrong
   MarketEventType type = MarketEventType::Add;
-  Side side = Side::Buy;  ///< of `Add`, `ClearSide`, and a `Modify` of an unknown order; a `Trade` has none
+  Side side = Side::Buy;  ///< of `Add`, `ClearSide`, a `Modify` of an unknown order, and a `priced` `Execute`; a
+                          ///< `Trade` has none
   MarketPhase phase = MarketPhase::Continuous;  ///< of a `Phase`
   bool last : 1 = true;                         ///< the event ends here
   bool snapshot : 1 = false;                    ///< an `Add` of an order that rested before the feed told of it
@@ -63,6 +64,8 @@ struct MarketEvent {
       false;                   ///< a `Modify` to the price and quantity that the order has sends it to the back
   bool cross : 1 = false;      ///< a `Trade` that is the print of an auction
   bool unprinted : 1 = false;  ///< an `Execute` that no trade report shows; it takes the lots all the same
+  bool priced : 1 = false;     ///< an `Execute` with price and side of its order: it is a trade even if the order
+                               ///< is unknown, having rested since before the tape
 
   friend constexpr bool operator==(const MarketEvent&, const MarketEvent&) = default;
 };

@@ -89,12 +89,19 @@ struct Latencies {
 /// What a fill costs, in micro-units (see accounts.hpp). Negative: a rebate.
 struct FeeRate {
   std::int64_t per_lot = 0;
-  std::int64_t per_notional = 0;  ///< for each tick times lot: millionths of what is paid
-  std::int64_t per_order = 0;     ///< once, with the first fill of an order
+  std::int64_t per_notional = 0;       ///< for each tick times lot: millionths of what is paid
+  std::int64_t per_order = 0;          ///< once, with the first fill of an order
+  std::int32_t per_notional_part = 0;  ///< beside `per_notional`, millionths of it; from -999,999 to 999,999
 
+  /// The part of a fill is rounded to a whole micro-unit, half of one away from 0.
   [[nodiscard]] constexpr Amount of(Price price, Quantity quantity, bool is_first) const noexcept {
     const Amount lots{quantity};
-    return Amount{per_lot} * lots + Amount{per_notional} * price * lots + (is_first ? Amount{per_order} : 0);
+    Amount fee = Amount{per_lot} * lots + Amount{per_notional} * price * lots + (is_first ? Amount{per_order} : 0);
+    if (per_notional_part != 0) {
+      const Amount part = Amount{per_notional_part} * price * lots;
+      fee += (part + (part < 0 ? -500'000 : 500'000)) / 1'000'000;
+    }
+    return fee;
   }
 };
 struct FeeSchedule {

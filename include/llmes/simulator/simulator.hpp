@@ -286,7 +286,10 @@ class Simulator {
     Watch& watch = watches_[book];
     detail::MarketChange message{event, {}, book, placed_};
     const MarketStatus status = replay_->market.apply(event, message.change);
-    if (status != MarketStatus::Success) return status;
+    if (status != MarketStatus::Success) [[unlikely]] {
+      if (status == MarketStatus::UnknownOrder && event.priced) take_unknown_execution(event);
+      return status;
+    }
     const OrderChange& change = message.change;
     const auto sees = [&](Trader& trader) { return trader.sees(message.book, change); };
     if (watch.has_own || event.type == MarketEventType::Execute || std::ranges::any_of(traders_, sees))
@@ -308,6 +311,17 @@ class Simulator {
       if (change.after.side == Side::Sell) watch.asks_entered |= !event.snapshot;
     }
     return status;
+  }
+  /// An order that rested before the tape began has traded. It was before all own orders of its price.
+  [[gnu::noinline]] void take_unknown_execution(const MarketEvent& event) {
+    const Watch& watch = watches_[event.book];
+    touch(event.book);
+    if (watch.is_shown && !event.unprinted) {
+      for (Trader& trader : traders_) trader.show_trade(event.book, event, event.price, event.side);
+    }
+    if (!watch.has_own) return;
+    executions_.push_back(
+        {event.id, event.price, event.quantity, 0, event.record, event.book, event.side, event.off_price});
   }
   void touch(BookNumber book) {
     if (watches_[book].is_touched) return;

@@ -13,8 +13,9 @@ Prices are whole ticks, quantities whole lots, times nanoseconds; none is ever a
 from ._backtest import ACTION, EVENT, Compiled, Run, backtest, shadows
 from ._books import OrderBook, Result
 from ._core import Answer, Desk, Fill, Order, Trade
-from ._days import DbnDay, ItchDay, LobsterDay, dbn, itch, lobster
+from ._core import VERSION as __version__
+from ._days import DbnDay, ItchDay, LobsterDay, TapeWarning, dbn, itch, lobster
 from ._tables import NONE, Table
 
 __all__ = ["ACTION", "EVENT", "NONE", "Answer", "Compiled", "DbnDay", "Desk", "Fill", "ItchDay", "LobsterDay", "Order",
-           "OrderBook", "Result", "Run", "Table", "Trade", "backtest", "dbn", "itch", "lobster", "shadows"]
+           "OrderBook", "Result", "Run", "Table", "TapeWarning", "Trade", "backtest", "dbn", "itch", "lobster", "shadows"]

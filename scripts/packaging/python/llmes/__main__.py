@@ -8,9 +8,11 @@ import os
 import runpy
 import sys
 import traceback
+import warnings
 
+from . import __version__
 from ._backtest import backtest
-from ._days import DbnDay, ItchDay, find_day
+from ._days import DbnDay, ItchDay, TapeWarning, find_day
 
 
 def convert(arguments):
@@ -49,13 +51,11 @@ def verify(arguments):
         print(f"  at most {report['most_resting']:,} orders at once")
     for kind, count in report.get("types", report["events"]).items():
         print(f"  {kind}  {count:,}")
-    wrong = {**report.get("faults", {}), **report["refused"], "unreadable": report["unreadable"], "times back": report["times_back"]}
-    wrong = {fault: count for fault, count in wrong.items() if count}
-    for fault, count in wrong.items():
+    for fault, count in report["faults"].items():
         print(f"  fault: {fault}: {count:,}")
     if report["fills"]:
         print(f"  fills of resting orders {report['fills']:,}, first in, first out: {100 * report['fifo_score']:.2f} %")
-    return 1 if wrong else 0
+    return 1 if report["faults"] else 0
 
 
 def strategy_of(words):
@@ -110,7 +110,13 @@ def main():
     three.set_defaults(run=run_backtest)
     for command in (one, two, three):
         command.add_argument("--progress", action=argparse.BooleanOptionalAction, help="default: on a terminal")
+    parser.add_argument("--version", action="version", version=__version__)
     arguments = parser.parse_args()
+    if not sys.warnoptions:
+        warnings.simplefilter("always", TapeWarning)
+    shown = warnings.showwarning
+    warnings.showwarning = lambda message, category, *more: (
+        print(f"llmes: {message}", file=sys.stderr) if category is TapeWarning else shown(message, category, *more))
     try:
         sys.exit(arguments.run(arguments))
     except (LookupError, OSError, RuntimeError, TypeError, ValueError) as error:

@@ -4,7 +4,7 @@ import numpy
 
 from . import _core
 from ._books import _SIDES, _TIMES, codes_of, count_of, numbers, spread
-from ._days import Day, find_day, names_of, nanoseconds, whole
+from ._days import Day, find_day, names_of, nanoseconds, warn, whole
 from ._tables import NONE, Table
 
 #: What a compiled strategy is told, as a struct of C: see `Compiled`.
@@ -31,7 +31,7 @@ def _series(delay):
     delay = numpy.atleast_1d(numpy.asarray(nanoseconds(delay, "latency") if isinstance(delay, str) else delay))
     if delay.dtype.kind == "m":
         delay = delay.astype("m8[ns]").astype("i8")
-    if delay.ndim != 1 or delay.dtype.kind not in "iu" or (delay < 0).any():
+    if delay.ndim != 1 or not delay.size or delay.dtype.kind not in "iu" or (delay < 0).any():
         raise ValueError("latency: nanoseconds from 0 up, words such as '50us', or an array of these")
     return numpy.ascontiguousarray(delay, dtype=numpy.uint64)
 
@@ -159,7 +159,7 @@ class Run:
 
     @property
     def faults(self):
-        """How many events of the tape did not fit the books, by reason."""
+        """How many records of the tape did not fit, by reason, as the `faults` of `day.report()`."""
         return self._core.faults
 
     def summary(self):
@@ -215,7 +215,16 @@ class Run:
                 f"result {numbers['result']:.0f}>")
 
 
-def _options(day, symbols, latency, tick, lot, auctions, fees=None, impact="none", stay=0, equity_every=0, own_orders=0, steps=0):
+def _day_of(day):
+    """A day, or the file at a path."""
+    if isinstance(day, Day):
+        return day
+    if isinstance(day, (list, tuple)):
+        raise TypeError(f"day: one, not {len(day)}; call it for each day")
+    return find_day(day)
+
+
+def _options(symbols, latency, tick, lot, auctions, fees=None, impact="none", stay=0, equity_every=0, own_orders=0, steps=0):
     if impact not in ("none", "displace"):
         raise _wrong(impact, "impact", ("none", "displace"))
     if auctions not in ("none", "at_print"):
@@ -230,7 +239,6 @@ def _options(day, symbols, latency, tick, lot, auctions, fees=None, impact="none
         "fills_in_auctions": auctions == "at_print",
         "stay": nanoseconds(stay, "stay"),
         "equity_every": nanoseconds(equity_every, "equity_every"),
-        "orders": day._orders,
         "own_orders": whole(own_orders, "own_orders", 0, 2**32 - 2),
         "steps": whole(steps, "steps", 0, 2**32 - 2),
     }
@@ -255,7 +263,8 @@ def backtest(day, strategy, *, symbols=None, latency=None, fees=None, impact="no
                   (both as 'entry' if left out) and 'response'. An array is a measured series, which repeats; the feed
                   can be 'received': receive time less event time
     fees          (maker, taker), each a price a lot, below 0 for a rebate; or a dict of 'maker' and 'taker', each with
-                  'per_lot', 'per_notional' (millionths of what is paid) and 'per_order'. Rounded to a millionth of a tick
+                  'per_lot', 'per_notional' (millionths of what is paid, or parts of one) and 'per_order'. ValueError for one
+                  that cannot be counted in millionths of a tick; the fee of a fill is rounded to one
     impact        'none': the tape stays as it is, and no displayed lot is taken twice. 'displace': takers are matched
                   again with our orders in the book; whom we displaced stays for `stay`
     tick, lot     own prices and quantities are multiples of these; the tick of all prices of the file if left out
@@ -264,13 +273,15 @@ def backtest(day, strategy, *, symbols=None, latency=None, fees=None, impact="no
     own_orders, steps   the most orders that a strategy sends, and changes of place, and modifies, of their stories
 
     An exception in a method ends the run and is raised; so does Ctrl-C. Its attribute `run` has what happened so far.
-    The first call on a day reads the file once more, to learn what its books need.
+    The first call on a day reads the file once more, to learn what its books need. A `TapeWarning` says that records did
+    not fit (`run.faults`), or that a strategy with `on_market` or `on_trade` has subscribed to nothing.
     """
-    if not isinstance(day, Day):
-        day = find_day(day)
+    day = _day_of(day)
     many = isinstance(strategy, (list, tuple))
-    options = _options(day, symbols, latency, tick, lot, auctions, fees, impact, stay, equity_every, own_orders, steps)
+    options = _options(symbols, latency, tick, lot, auctions, fees, impact, stay, equity_every, own_orders, steps)
     strategies = [_checked(one) for one in (strategy if many else [strategy])]
+    if not strategies:
+        raise ValueError("strategy: none is there")
     core = _core.Backtest(day._survey(), options, strategies)
     runs = [Run(core, number) for number in range(len(strategies))]
     try:
@@ -285,6 +296,11 @@ def backtest(day, strategy, *, symbols=None, latency=None, fees=None, impact="no
         raise
     finally:
         core.end()
+    for number, one in enumerate(strategies):
+        hears = [name for name in ("on_market", "on_trade") if hasattr(one, name)]
+        if hears and not core.has_subscribed(number):
+            warn(f"{type(one).__name__} has {' and '.join(hears)}, but was not called: it has subscribed to no symbol; "
+                 "call desk.subscribe(symbol) in on_start")
     return runs if many else runs[0]
 
 
@@ -314,8 +330,7 @@ def shadows(day, orders, *, latency=None, tick=None, lot=1, auctions="none"):
     when it began to rest, and of its first and last fill time, record and cause. `other` is the order of the market that
     the last one traded with, or whose execution it took. A wrong order is 'not sent', with the reason.
     """
-    if not isinstance(day, Day):
-        day = find_day(day)
+    day = _day_of(day)
     try:
         has = orders.__contains__ if isinstance(orders, dict) else list(orders.columns).__contains__
     except AttributeError:
@@ -340,7 +355,7 @@ def shadows(day, orders, *, latency=None, tick=None, lot=1, auctions="none"):
         "lots": numbers(columns["lots"], numpy.uint64, "lots"),
     }
     count = count_of(columns.values())
-    core = _core.ShadowPass(day._survey(), _options(day, symbols or None, latency, tick, lot, auctions), symbols,
+    core = _core.ShadowPass(day._survey(), _options(symbols or None, latency, tick, lot, auctions), symbols,
                             *(spread(array, count, name) for name, array in arrays.items()))
     day._play(core)
     return Table(core.results())

@@ -3,11 +3,13 @@
 import operator
 import os
 import re
+import sys
+import warnings
 
 import numpy
 
 from . import _core
-from ._files import beginning, is_packed, pieces, regular, stamp_of
+from ._files import beginning, pieces, regular, stamp_of
 from ._tables import Table
 
 _UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "min": 60_000_000_000, "h": 3_600_000_000_000}
@@ -52,6 +54,29 @@ def names_of(symbols):
     return names
 
 
+class TapeWarning(UserWarning):
+    """What was read, or played, is not all that one may think: records did not fit, or a strategy hears nothing."""
+
+
+def warn(words):
+    """Warns at the line of the caller of this package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(words, TapeWarning, stacklevel=level)
+
+
+def format_of(path, wanted):
+    """The `FORMAT` of a file, by its first bytes. RuntimeError if it is another one than is wanted, or none."""
+    start = beginning(path, _core.START)
+    if start is None:  # reading it says why
+        return wanted if wanted != "any" else ItchDay.FORMAT
+    try:
+        return _core.format_of(start, wanted)
+    except RuntimeError as error:
+        raise RuntimeError(f"{path}: {error}") from None
+
+
 def _of_depth(levels, every):
     return whole(levels, "levels", 1, 1_000), nanoseconds(every, "every", 1)
 
@@ -62,16 +87,19 @@ class Day:
     FORMAT = "any"
     TABLES = ()
 
-    def __init__(self, path, *, orders=2_500_000, progress=None):
-        """`orders` is the most orders that rest at once. `progress`: True or False; None shows it on a terminal."""
-        self._path, self._orders, self._progress = regular(path), whole(orders, "orders", 1), progress
-        self._known, self._stamp = None, None
+    def __init__(self, path, *, orders=16_384, progress=None):
+        """`orders`: for how many resting orders there is room at first; there is always room for more, which takes time.
+
+        `progress`: True or False; None shows it on a terminal.
+        """
+        self._path, self._orders, self._progress = regular(path), whole(orders, "orders", 1, 2**31), progress
+        self._known, self._stamp = None, stamp_of(self._path)
+        format_of(self._path, self.FORMAT)
 
     def _read(self, *cores):
-        """Feeds the file to `cores`, and yields after each piece."""
-        stamp = stamp_of(self._path)
-        if self._known is not None and stamp != self._stamp:
-            raise RuntimeError(f"{self._path}: it has changed since it was read first; open it anew")
+        """Feeds the file to `cores`, and yields after each piece. Warns at the end if it did not fit their books."""
+        if stamp_of(self._path) != self._stamp:
+            raise RuntimeError(f"{self._path}: it has changed since it was opened; open it anew")
         try:
             for piece in pieces(self._path, self._progress):
                 for core in cores:
@@ -84,6 +112,13 @@ class Day:
             if type(error) is not RuntimeError or text.startswith(self._path):
                 raise
             raise RuntimeError(f"{self._path}: {text}") from None
+        for core in cores:
+            self._tell(getattr(core, "faults", {}))
+
+    def _tell(self, faults):
+        if faults:
+            words = ", ".join(f"{reason} {count:,}" for reason, count in faults.items())
+            warn(f"{self._path}: {sum(faults.values()):,} records do not fit: {words}; report() says more")
 
     def _play(self, *cores):
         for _ in self._read(*cores):
@@ -92,9 +127,9 @@ class Day:
     def _survey(self):
         """What the books of the file need: it is read once for that."""
         if self._known is None:
-            survey, stamp = _core.Survey(self.FORMAT, self._name()), stamp_of(self._path)
+            survey = _core.Survey(self._name())
             self._play(survey)
-            self._stamp, self._known = stamp, survey  # in this order: another thread may read
+            self._known = survey
         return self._known
 
     def _name(self):
@@ -105,10 +140,18 @@ class Day:
 
         `tables` are names of tables, as in `TABLES`; `levels` and `every` are those of depth.
         """
+        if isinstance(tables, str):
+            tables = [tables]
+        try:
+            tables = list(tables)
+        except TypeError:
+            raise TypeError(f"tables: names of tables, not {tables!r}") from None
+        if not tables:
+            raise ValueError(f"tables: no name is there; of {self.FORMAT} there are {', '.join(self.TABLES)}")
         for name in tables:
             if name not in self.TABLES:
                 raise ValueError(f"{self._path}: there is no table '{name}'; of {self.FORMAT} there are {', '.join(self.TABLES)}")
-        return self._batches(list(tables), self._reader(tables, symbols, levels, every), whole(rows, "rows", 1))
+        return self._batches(tables, self._reader(tables, symbols, levels, every), whole(rows, "rows", 1))
 
     def _batches(self, tables, core, rows):
         for _ in self._read(core):
@@ -128,15 +171,18 @@ class Day:
         return Table(core.take(name))
 
     def _check(self):
-        core = _core.TapeCheck(self._survey(), self._orders)
-        self._play(core)
+        core = _core.TapeCheck(self._survey())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TapeWarning)  # it is what the report is about
+            self._play(core)
         counts = core.counts
         fills = counts["fills"]
         return {
             "format": self._survey().format_words,
             **{name: counts[name] for name in ("records", "unreadable", "times_back", "suspect", "passed_over")},
             "events": core.types,
-            "refused": core.faults,
+            "refused": core.refused,
+            "faults": core.faults,
             **{name: counts[name] for name in ("moments", "crossed", "locked", "fills", "fills_first",
                                                "fills_passed_better", "cross_fills", "aggressor_fills")},
             "fifo_score": counts["fills_first"] / fills if fills else None,
@@ -158,10 +204,7 @@ class ItchDay(Day):
     TABLES = ("touch", "trades", "messages", "depth", "imbalance", "halts", "symbols")
 
     def _reader(self, tables, symbols, levels, every):
-        orders = self._orders
-        if not is_packed(self._path):  # no order is shorter than its message
-            orders = min(orders, os.path.getsize(self._path) // 36 + 1)
-        return _core.ItchTables(set(tables), names_of(symbols), orders, *_of_depth(levels, every))
+        return _core.ItchTables(set(tables), names_of(symbols), self._orders, *_of_depth(levels, every))
 
     def touch(self, symbols=None):
         """A row for each change of a best price or of the lots there: time, record, symbol, bid, bid_lots, ask, ask_lots.
@@ -223,18 +266,20 @@ class ItchDay(Day):
         return self._table("symbols", None)
 
     def report(self):
-        """What is in the file: counts of messages by type, faults, first and last time, the most orders at once.
+        """What is in the file: counts of messages by type, first and last time, the most orders at once; faults: how many
+        did not fit, by reason.
 
         `fifo_score` is the share of fills that hit the head of their queue (guide/simulator.md); the file is read
         three times.
         """
         core = self._reader([], None, 1, "1s")
-        self._play(core)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", TapeWarning)
+            self._play(core)
         first, last = core.times
         return {
             "messages": sum(core.counts.values()),
             "types": core.counts,
-            "faults": core.faults,
             "first_time": first,
             "last_time": last,
             "most_resting": core.most_resting,
@@ -266,8 +311,8 @@ class TapeDay(Day):
         """A row for each trade: time, record, symbol, price, lots, maker, kind, printed, reference.
 
         kind: 'order' (`maker` is the side of the resting order, `reference` its id, `price` what was paid), 'cross' (an
-        auction), or 'other' (an order that no one saw; of DBN an auction, too). These files tell of no broken trades, and
-        all of their trades are printed = 'yes'.
+        auction), or 'other' (an order that no one saw; of DBN an auction, too). Of LOBSTER also those of orders that have
+        rested since before the file. These files tell of no broken trades, and all of their trades are printed = 'yes'.
         """
         return self._table("trades", symbols)
 
@@ -296,7 +341,7 @@ class TapeDay(Day):
         """What is in the file and what does not fit.
 
         records, unreadable, times_back, suspect (the publisher speaks of a gap), events by type, those the books refused
-        by reason, moments that leave a book crossed or locked, fills, and `fifo_score`: the share of fills that hit the
+        by reason, faults (all of these that are not 0), moments that leave a book crossed or locked, fills, and `fifo_score`: the share of fills that hit the
         head of their queue (guide/simulator.md).
         """
         return self._check()
@@ -348,6 +393,6 @@ def lobster(path, **options):
 
 def find_day(path, **options):
     """Opens a file of any of these formats, which its first bytes tell."""
-    start = beginning(os.fspath(path))
-    kind = DbnDay if start.startswith(b"DBN") else LobsterDay if start[:1].isdigit() or start[:1] == b'"' else ItchDay
-    return kind(path, **options)
+    kinds = {kind.FORMAT: kind for kind in (ItchDay, DbnDay, LobsterDay)}
+    path = regular(path)
+    return kinds[format_of(path, "any")](path, **options)

@@ -9,16 +9,18 @@ import sys
 import threading
 import time
 
+from . import _core
+
 _PIECE = 1 << 20  # it stays in the caches between the two threads
 _PACKED = 1 << 14  # bytes of zstd that are unpacked at once
 
 
 def _unpacked(file):
     """A reader of what is in `file`: gzip and zstd are found by their first bytes."""
-    first = file.peek(4)[:4]
-    if first[:2] == b"\x1f\x8b":
+    packing = _core.packing_of(file.peek(4)[:4])
+    if packing == "gzip":
         return gzip.open(file, "rb")
-    if first == b"\x28\xb5\x2f\xfd":
+    if packing == "zstd":
         try:
             import zstandard
         except ImportError:
@@ -54,7 +56,12 @@ class _Frames(io.RawIOBase):
 
 def regular(path):
     """The path of a file that can be opened, and read more than once."""
-    path = os.fspath(path)
+    if isinstance(path, (list, tuple, set, dict)):
+        raise TypeError(f"path: one file, not {len(path)}; open a day for each, and play them one after the other")
+    try:
+        path = os.fsdecode(path)
+    except TypeError:
+        raise TypeError(f"path: the path of a file, not {path!r}") from None
     kind = os.stat(path).st_mode
     if not stat.S_ISREG(kind) and not stat.S_ISDIR(kind):
         raise ValueError(f"{path}: not a file; a day is read more than once, so write it to a file first")
@@ -68,18 +75,16 @@ def stamp_of(path):
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def is_packed(path):
+def beginning(path, size):
+    """The first bytes of what is in a file; None if it cannot be unpacked."""
     with open(path, "rb") as file:
-        return file.read(4)[:2] in (b"\x1f\x8b", b"\x28\xb5")
-
-
-def beginning(path):
-    """The first bytes of what is in a file."""
-    with open(regular(path), "rb") as file:
         try:
-            return _unpacked(file).read(8)
+            reader, start = _unpacked(file), b""
+            while len(start) < size and (more := reader.read(size - len(start))):
+                start += more
+            return start
         except Exception:
-            return b""  # who reads on says what is wrong
+            return None  # who reads on says what is wrong
 
 
 class _Progress:

@@ -6,6 +6,7 @@
 #include <limits>
 #include <new>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -29,22 +30,37 @@ Selection select(const Survey& survey, const BacktestConfig& config) {
   return selection;
 }
 
+/// A whole number of units; refuses one that would be another fee by more than a millionth of it.
+std::int64_t units_of(double number, const char* part, double fee) {
+  if (!(std::abs(number) < 9e15)) throw std::invalid_argument("fees: no number, or too large");
+  const auto whole = static_cast<std::int64_t>(std::llround(number));
+  if (std::abs(static_cast<double>(whole) - number) <= 1e-6 * std::abs(number)) return whole;
+  std::ostringstream words;
+  words << "fees: " << part << ' ' << fee << " is finer than fees are counted here; the next is "
+        << fee * (number < 0 ? std::floor(number) : std::ceil(number)) / number;
+  throw std::invalid_argument(words.str());
+}
 FeeRate fee_of(const std::array<double, 3>& fee, Price step) {
-  const auto micro = [](double money) {
-    if (!(std::abs(money) < 1e15)) throw std::invalid_argument("fees: no number, or too large");
-    return static_cast<std::int64_t>(std::llround(money));
-  };
-  const double unit = 1e6 / static_cast<double>(step);
-  return {.per_lot = micro(fee[0] * unit), .per_notional = micro(fee[1]), .per_order = micro(fee[2] * unit)};
+  constexpr double million = 1e6;
+  const double unit = million / static_cast<double>(step);  // of money, in micro-units
+  const std::int64_t notional = units_of(fee[1] * million, "per_notional", fee[1]);
+  return {.per_lot = units_of(fee[0] * unit, "per_lot", fee[0]),
+          .per_notional = notional / 1'000'000,
+          .per_order = units_of(fee[2] * unit, "per_order", fee[2]),
+          .per_notional_part = static_cast<std::int32_t>(notional % 1'000'000)};
 }
 Delay delay_of(const DelaySeries& delay) {
   return delay.as_received ? Delay::as_received() : Delay(std::span(delay.series));
 }
+/// Orders that were displaced rest longer than in the file, so a market with them has more room.
+constexpr std::size_t displaced_max = 2'500'000;
+
 /// What a simulator is told.
 SimulatorConfig simulator_config(const BacktestConfig& config, const Selection& selection) {
   const auto& delays = config.delays;
   return {
-      .market = market_config(selection, config.orders),
+      .market = market_config(selection,
+                              config.displace ? std::max(selection.resting, displaced_max) : selection.resting),
       .latencies = {.feed = delay_of(delays[0]),
                     .entry = delay_of(delays[1]),
                     .modify = delay_of(delays[2]),
@@ -66,14 +82,10 @@ std::optional<Made> made(std::optional<Made>&& made, CreateStatus status) {
   throw std::invalid_argument("this market cannot be made: " + std::string(to_string(status)));
 }
 template <class Market>
-std::map<std::string, std::uint64_t> faults_of(const Market& market) {
-  std::map<std::string, std::uint64_t> faults;
-  for (std::size_t i = 1; i <= static_cast<std::size_t>(MarketStatus::AfterEnd); ++i) {
-    const auto status = static_cast<MarketStatus>(i);
-    if (const std::uint64_t count = market.count_of(status); count != 0)
-      faults[std::string(to_string(status))] = count;
-  }
-  return faults;
+StatusCounts refused_by(const Market& market) {
+  StatusCounts counts{};
+  for (std::size_t i = 1; i < counts.size(); ++i) counts[i] = market.count_of(static_cast<MarketStatus>(i));
+  return counts;
 }
 
 /// The words of a story, with the names and prices of the file.
@@ -219,7 +231,10 @@ class SimulationOf final : public Simulation {
       throw std::out_of_range("there is no own order " + std::to_string(order));
     return llmes::why(run(strategy), static_cast<OwnOrderId>(order), steps, StoryWords{selection_});
   }
-  [[nodiscard]] std::map<std::string, std::uint64_t> faults() const override { return faults_of(*simulator_); }
+  [[nodiscard]] StatusCounts refused() const override { return refused_by(*simulator_); }
+  [[nodiscard]] bool has_subscribed(std::size_t strategy) const override {
+    return !run(strategy).subscribed().empty();
+  }
 
  private:
   [[nodiscard]] const auto& run(std::size_t strategy) const { return simulator_->run(strategy); }
@@ -238,7 +253,7 @@ class SimulationOf final : public Simulation {
 }  // namespace
 
 Backtest::Backtest(const Survey& survey, BacktestConfig config)
-    : config_(std::move(config)), selection_(select(survey, config_)), feed_(survey.format(), selection_.step) {}
+    : config_(std::move(config)), selection_(select(survey, config_)), feed_(selection_.step) {}
 
 void Backtest::begin(const std::vector<Strategy*>& strategies) {
   std::vector<StrategyCalls> calls;
@@ -254,7 +269,7 @@ void Backtest::begin(const std::vector<Strategy*>& strategies) {
 // ---- Shadows
 
 ShadowPass::ShadowPass(const Survey& survey, BacktestConfig config, const ShadowColumns& orders)
-    : config_(std::move(config)), selection_(select(survey, config_)), feed_(survey.format(), selection_.step) {
+    : config_(std::move(config)), selection_(select(survey, config_)), feed_(selection_.step) {
   const std::size_t count = orders.codes.size();
   for (const std::size_t other : {orders.sides.size(), orders.times_in_force.size(), orders.times.size(),
                                   orders.cancel_times.size(), orders.prices.size(), orders.lots.size()}) {
@@ -342,8 +357,8 @@ Table ShadowPass::results() const {
   }
   return table;
 }
-std::map<std::string, std::uint64_t> ShadowPass::faults() const {
-  return faults_of(*shadows_);
+Faults ShadowPass::faults() const {
+  return faults_of(refused_by(*shadows_), selection_.feed);
 }
 
 }  // namespace llmes::python

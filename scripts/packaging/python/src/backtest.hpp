@@ -40,7 +40,6 @@ struct BacktestConfig {
   bool fills_in_auctions = false;
   std::uint64_t stay = 0;  ///< nanoseconds for which displaced orders stay
   std::uint64_t equity_every = 0;
-  std::size_t orders = 0;      ///< the most orders of the market that rest at once
   std::size_t own_orders = 0;  ///< the most that a strategy sends
   std::size_t steps = 0;       ///< the most entries of the stories of a strategy's orders
 };
@@ -61,8 +60,10 @@ class Simulation {
   [[nodiscard]] virtual std::map<std::string, double> summary(std::size_t strategy) const = 0;
   [[nodiscard]] virtual std::map<std::string, std::int64_t> positions(std::size_t strategy) const = 0;
   [[nodiscard]] virtual std::string why(std::size_t strategy, std::uint64_t order, std::size_t steps) const = 0;
-  /// How many events of the tape were refused, by the reason.
-  [[nodiscard]] virtual std::map<std::string, std::uint64_t> faults() const = 0;
+  /// How many events of the tape were refused, by `MarketStatus`.
+  [[nodiscard]] virtual StatusCounts refused() const = 0;
+  /// Whether a strategy has subscribed to a symbol. Without, it is told of no market and no trade.
+  [[nodiscard]] virtual bool has_subscribed(std::size_t strategy) const = 0;
 };
 
 /// The unit of money of the simulator is a millionth of a tick times lot; that of a file is a price times lot.
@@ -87,6 +88,7 @@ class Backtest {
   void end() { simulation_->stop(); }
 
   [[nodiscard]] const Simulation& simulation() const { return *simulation_; }
+  [[nodiscard]] Faults faults() const { return faults_of(simulation_->refused(), selection_.feed); }
 
  private:
   BacktestConfig config_;  ///< the series of delays are in use
@@ -118,7 +120,7 @@ class ShadowPass {
   void finish();
   /// A row for each order.
   [[nodiscard]] Table results() const;
-  [[nodiscard]] std::map<std::string, std::uint64_t> faults() const;
+  [[nodiscard]] Faults faults() const;
 
  private:
   void play(std::span<const MarketEvent> events);

@@ -33,9 +33,20 @@ void bind_desk(nb::module_& module);
 
 namespace {
 
-constexpr std::array<std::string_view, 4> format_words{"any", "itch", "dbn", "lobster"};
-TapeFormat format_of(std::string_view word) {
-  return static_cast<TapeFormat>(place_of(word, "format", format_words));
+/// What opens a file of each format: `llmes.itch` and so on.
+constexpr std::array<std::string_view, 1 + detail::tape_forms.size()> format_words{"any", "itch", "dbn",
+                                                                                   "lobster"};
+
+/// Which of these a file needs, by its first bytes. Throws std::runtime_error, with words, if it is not `wanted`.
+std::string_view format_of(const nb::bytes& start, std::string_view wanted) {
+  const std::span<const std::byte> bytes(static_cast<const std::byte*>(start.data()), start.size());
+  const auto expected = static_cast<TapeFormat>(place_of(wanted, "format", format_words));
+  const TapeFormat found = *tape_format_of(bytes);
+  const std::string_view word = format_words[static_cast<std::size_t>(found)];
+  std::string fault = tape_format_fault(bytes, found, expected);
+  if (fault.empty()) return word;
+  if (found != TapeFormat::Unknown) fault.append("; use llmes.").append(word);
+  throw std::runtime_error(fault);
 }
 
 /// Gives a piece of a file to `one`, while Python's other threads run.
@@ -85,6 +96,7 @@ class PythonBacktest {
     for (const auto& strategy : strategies_) strategy->check();
   }
   [[nodiscard]] const Simulation& simulation() const { return backtest_.simulation(); }
+  [[nodiscard]] Faults faults() const { return backtest_.faults(); }
   [[nodiscard]] const std::vector<std::string>& symbols() const { return backtest_.selection().names; }
 
  private:
@@ -122,7 +134,6 @@ BacktestConfig config_of(const nb::dict& options) {
   config.fills_in_auctions = nb::cast<bool>(options["fills_in_auctions"]);
   config.stay = nb::cast<std::uint64_t>(options["stay"]);
   config.equity_every = nb::cast<std::uint64_t>(options["equity_every"]);
-  config.orders = nb::cast<std::size_t>(options["orders"]);
   config.own_orders = nb::cast<std::size_t>(options["own_orders"]);
   config.steps = nb::cast<std::size_t>(options["steps"]);
   return config;
@@ -135,13 +146,13 @@ std::shared_ptr<Table> shared(Table&& table) {
 }  // namespace
 
 void bind_tapes(nb::module_& module) {
+  module.attr("START") = tape_start_max;
+  module.def("format_of", &format_of, "start"_a, "wanted"_a);
+  module.def("packing_of", [](const nb::bytes& start) {
+    return to_string(packing_of({static_cast<const std::byte*>(start.data()), start.size()}));
+  });
   nb::class_<Survey>(module, "Survey")
-      .def(
-          "__init__",
-          [](Survey* self, std::string_view format, std::string name) {
-            new (self) Survey(format_of(format), std::move(name));
-          },
-          "format"_a, "name"_a)
+      .def(nb::init<std::string>(), "name"_a)
       .def("feed", &feed<Survey>)
       .def("finish", &finish<Survey>)
       .def_prop_ro("names", &Survey::names)
@@ -159,13 +170,15 @@ void bind_tapes(nb::module_& module) {
       .def("feed", &feed<TapeTables>)
       .def("finish", &finish<TapeTables>)
       .def("take", [](TapeTables& tables, const std::string& name) { return shared(tables.take(name)); })
-      .def("rows", &TapeTables::rows);
+      .def("rows", &TapeTables::rows)
+      .def_prop_ro("faults", &TapeTables::faults);
   nb::class_<TapeCheck>(module, "TapeCheck")
-      .def(nb::init<const Survey&, std::size_t>(), "survey"_a, "orders"_a)
+      .def(nb::init<const Survey&>(), "survey"_a)
       .def("feed", &feed<TapeCheck>)
       .def("finish", &finish<TapeCheck>)
       .def_prop_ro("counts", &TapeCheck::counts)
       .def_prop_ro("types", &TapeCheck::types)
+      .def_prop_ro("refused", &TapeCheck::refused)
       .def_prop_ro("faults", &TapeCheck::faults);
 
   bind_desk(module);
@@ -189,7 +202,9 @@ void bind_tapes(nb::module_& module) {
       .def("why", [](const PythonBacktest& b, std::size_t i, std::uint64_t order,
                      std::size_t steps) { return b.simulation().why(i, order, steps); })
       .def_prop_ro("symbols", &PythonBacktest::symbols)
-      .def_prop_ro("faults", [](const PythonBacktest& b) { return b.simulation().faults(); });
+      .def_prop_ro("faults", &PythonBacktest::faults)
+      .def("has_subscribed",
+           [](const PythonBacktest& b, std::size_t i) { return b.simulation().has_subscribed(i); });
   nb::class_<ShadowPass>(module, "ShadowPass")
       .def(
           "__init__",

@@ -13,6 +13,7 @@ namespace llmes::python {
 namespace {
 
 constexpr std::size_t locates = 65'536;
+constexpr std::size_t pending_max = 4'096;  // messages that are applied at once
 
 std::vector<Column> columns_of(std::initializer_list<std::pair<const char*, ColumnKind>> list) {
   std::vector<Column> columns;
@@ -98,7 +99,11 @@ std::map<std::string, std::vector<Column>> itch_columns(std::size_t levels) {
 }
 
 ItchTables::ItchTables(Config config)
-    : config_(std::move(config)), names_(locates), wanted_(locates, false), touches_(locates) {
+    : config_(std::move(config)),
+      capacity_(config_.orders),
+      names_(locates),
+      wanted_(locates, false),
+      touches_(locates) {
   const auto columns = itch_columns(config_.levels);
   for (const std::string& name : config_.tables) {
     const auto found = columns.find(name);
@@ -140,13 +145,28 @@ std::map<std::string, std::uint64_t> ItchTables::counts() const {
   return counts;
 }
 
-std::map<std::string, std::uint64_t> ItchTables::faults() const {
-  std::map<std::string, std::uint64_t> faults;
+Faults ItchTables::faults() const {
+  StatusCounts statuses{};
+  FeedCounts feed;
   for (std::size_t i = 0; feed_ && i < FeedFaults::kinds; ++i) {
     const auto fault = static_cast<FeedFault>(i);
-    if (feed_->faults()[fault] != 0) faults[std::string(to_string(fault))] = feed_->faults()[fault];
+    const auto place = [&]() -> std::uint64_t& {
+      const auto of = [&](MarketStatus status) -> std::uint64_t& {
+        return statuses[static_cast<std::size_t>(status)];
+      };
+      switch (fault) {
+        case FeedFault::UnknownSymbol: return of(MarketStatus::UnknownBook);
+        case FeedFault::UnknownReference: return of(MarketStatus::UnknownOrder);
+        case FeedFault::DuplicateReference: return of(MarketStatus::DuplicateOrder);
+        case FeedFault::ZeroQuantity:
+        case FeedFault::OverExecution: return of(MarketStatus::InvalidQuantity);
+        case FeedFault::NoRoom: return of(MarketStatus::NoRoom);
+        default: return feed.unreadable;
+      }
+    };
+    place() += feed_->faults()[fault] + old_faults_[i];
   }
-  return faults;
+  return faults_of(statuses, feed);
 }
 
 void ItchTables::feed(std::span<const std::byte> bytes) {
@@ -163,11 +183,7 @@ std::size_t ItchTables::read(std::span<const std::byte> bytes) {
   offset_ += reader.offset();
   if (reader.status() == itch::FramingStatus::Success || reader.status() == itch::FramingStatus::Truncated)
     return reader.offset();
-  throw std::runtime_error("at byte " + std::to_string(offset_) + ": " +
-                           (reader.status() == itch::FramingStatus::UnknownSize
-                                ? "no length, and no message of this type is known"
-                                : "a length that no message of this type has") +
-                           "; is this a file of ITCH 5.0 with lengths (BinaryFILE)?");
+  throw std::runtime_error(std::string(itch::words_of(reader.status())) + ", at byte " + std::to_string(offset_));
 }
 
 void ItchTables::finish() {
@@ -175,18 +191,48 @@ void ItchTables::finish() {
   const std::span<const std::byte> rest = pieces_.rest();
   const bool ends = rest.size() == 2 && rest[0] == std::byte{} && rest[1] == std::byte{};
   if (!rest.empty() && !ends)
-    throw std::runtime_error("the file ends within the message at byte " + std::to_string(offset_));
+    throw std::runtime_error("the file ends within a message, at byte " + std::to_string(offset_));
   if (offset_ == 0 && !ends) throw std::runtime_error("it is empty");
   for (const std::string& symbol : config_.symbols) {
     if (std::ranges::find(names_, symbol) == names_.end()) throw unknown_symbol(symbol);
   }
 }
 
-void ItchTables::make_books() {
-  // A day names its symbols before the first order. A few may follow.
-  const std::size_t symbols = largest_locate_ == 0 ? locates - 1 : std::min(largest_locate_ + 1'024, locates - 1);
-  feed_ = FeedBook::create({.symbols = symbols, .capacity = config_.orders});
-  if (!feed_) throw std::bad_alloc();
+FeedBook ItchTables::make_books(std::size_t symbols) const {
+  auto books = FeedBook::create({.symbols = symbols, .capacity = capacity_});
+  if (!books) throw std::bad_alloc();
+  return *std::move(books);
+}
+
+/// Makes books, or larger ones, if the orders that rest and so many more may not find room.
+void ItchTables::make_room(std::size_t orders) {
+  const std::size_t needed = orders + (feed_ ? feed_->size() : 0);
+  if (feed_ && needed <= capacity_) return;  // as nearly always
+  capacity_ = needed <= capacity_ ? capacity_ : std::max(2 * capacity_, needed);
+  if (!feed_) {
+    // A day names its symbols before the first order. A few may follow.
+    const bool are_named = largest_locate_ != 0;
+    feed_ = make_books(are_named ? std::min(largest_locate_ + 1'024, locates - 1) : locates - 1);
+    return;
+  }
+  FeedBook larger = make_books(feed_->symbol_count());
+  for (std::size_t i = 1; i <= feed_->symbol_count(); ++i) {
+    const auto locate = static_cast<itch::Locate>(i);
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      feed_->visit_orders(locate, side, [&](const RestingOrder& order) {
+        itch::AddOrder add;
+        add.header.locate = locate;
+        add.reference = static_cast<itch::Reference>(order.id);
+        add.side = side == Side::Buy ? itch::BuySell::Buy : itch::BuySell::Sell;
+        add.shares = static_cast<std::uint32_t>(order.quantity);
+        add.price = static_cast<itch::Price4>(order.price);
+        static_cast<void>(larger.apply(itch::bytes_of(add)));
+        return true;
+      });
+    }
+  }
+  for (std::size_t i = 0; i < FeedFaults::kinds; ++i) old_faults_[i] += feed_->faults()[static_cast<FeedFault>(i)];
+  feed_ = std::move(larger);
 }
 
 void ItchTables::take_message(itch::MessageBytes message) {
@@ -201,10 +247,10 @@ void ItchTables::take_message(itch::MessageBytes message) {
     if (depth_ != nullptr) sample(time);
   }
   const bool of_order = itch::order_fields(message).action != itch::OrderAction::None;
-  if (!feed_ && (of_order || !is_right)) make_books();
   if (of_order || !is_right) {
     pending_.push_back(message);
     pending_numbers_.push_back(number);
+    if (pending_.size() == pending_max) apply_pending();
     return;
   }
   apply_pending();
@@ -214,6 +260,7 @@ void ItchTables::take_message(itch::MessageBytes message) {
 
 void ItchTables::apply_pending() {
   if (pending_.empty()) return;
+  make_room(pending_.size());
   const bool tells_orders = trades_ != nullptr || messages_ != nullptr;
   std::size_t next = 0;
   const auto number = [&](itch::MessageBytes message) {

@@ -17,6 +17,7 @@
 #include "llmes/market_data.hpp"
 #include "pieces.hpp"
 #include "table.hpp"
+#include "tape.hpp"
 
 namespace llmes::python {
 
@@ -26,7 +27,7 @@ class ItchTables {
   struct Config {
     std::set<std::string> tables{};   ///< names of `table_names`
     std::set<std::string> symbols{};  ///< all if empty
-    std::size_t orders = 0;           ///< the most orders that rest at once
+    std::size_t orders = 0;           ///< that the books have room for at first; they grow
     std::size_t levels = 0;           ///< of the table depth
     std::int64_t every = 0;           ///< nanoseconds between two samples of depth
   };
@@ -44,9 +45,10 @@ class ItchTables {
   [[nodiscard]] Table take(const std::string& name);
   [[nodiscard]] std::size_t rows(const std::string& name) const { return table(name).size(); }
 
-  /// How many messages there were of each type, and with each fault.
+  /// How many messages there were of each type.
   [[nodiscard]] std::map<std::string, std::uint64_t> counts() const;
-  [[nodiscard]] std::map<std::string, std::uint64_t> faults() const;
+  /// How many messages did not fit, by the reason, in the words of the other tapes.
+  [[nodiscard]] Faults faults() const;
   /// Nanoseconds since midnight of the first and the last message.
   [[nodiscard]] std::array<std::int64_t, 2> times() const { return {first_time_, last_time_}; }
   [[nodiscard]] std::size_t most_resting() const { return most_resting_; }
@@ -66,7 +68,8 @@ class ItchTables {
   }
 
   [[nodiscard]] std::size_t read(std::span<const std::byte> bytes);
-  void make_books();
+  [[nodiscard]] FeedBook make_books(std::size_t symbols) const;
+  void make_room(std::size_t orders);
   void take_message(itch::MessageBytes message);
   void apply_pending();
   void sample(std::int64_t time);
@@ -86,7 +89,9 @@ class ItchTables {
   std::int64_t first_time_ = Column::none, last_time_ = Column::none, next_sample_ = Column::none;
   std::size_t most_resting_ = 0;
   std::size_t largest_locate_ = 0;
+  std::size_t capacity_;          ///< of the books
   std::optional<FeedBook> feed_;  ///< made at the first order: by then the day has named its symbols
+  std::array<std::uint64_t, FeedFaults::kinds> old_faults_{};  ///< of smaller books
   std::vector<itch::MessageBytes> pending_;
   std::vector<std::uint64_t> pending_numbers_;
   std::vector<std::string> names_;  ///< by locate

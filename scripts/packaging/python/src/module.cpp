@@ -18,6 +18,7 @@
 
 #include "itch_tables.hpp"
 #include "table.hpp"
+#include "tape.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -96,6 +97,8 @@ NB_MODULE(_core, module) {
   bind_order_book(module);
   bind_tapes(module);
   module.attr("NONE") = Column::none;
+  module.attr("VERSION") = std::to_string(LLMES_VERSION_MAJOR) + '.' + std::to_string(LLMES_VERSION_MINOR) + '.' +
+                           std::to_string(LLMES_VERSION_PATCH);
   nb::class_<ItchTables>(module, "ItchTables")
       .def(
           "__init__",

@@ -51,9 +51,91 @@ std::string clock_of(TapeFormat format, Nanoseconds time) {
 }
 
 MarketConfig market_config(const Selection& selection, std::size_t orders) {
-  if (orders == 0) throw std::invalid_argument("orders: the books need room for one order at least");
   return {.books = std::max<std::size_t>(selection.names.size(), 1),
-          .capacity = std::clamp<std::size_t>(selection.additions, 1, orders)};
+          .capacity = std::clamp<std::size_t>(selection.additions, 1, std::max<std::size_t>(orders, 1))};
+}
+
+Faults faults_of(const StatusCounts& statuses, const FeedCounts& feed) {
+  Faults faults;
+  const auto say = [&](std::string_view name, std::uint64_t count) {
+    if (count != 0) faults[std::string(name)] = count;
+  };
+  for (std::size_t i = 1; i < statuses.size(); ++i) say(to_string(static_cast<MarketStatus>(i)), statuses[i]);
+  say("unreadable", feed.unreadable);
+  say("off_tick", feed.off_tick);
+  say("times_back", feed.times_back);
+  say("suspect", feed.suspect);
+  return faults;
+}
+
+// ---- RestingCount
+
+std::size_t RestingCount::find(OrderId id) const {
+  return orders_.search(Entry{id, 0, 0, Side::Buy}.hash(), [&](const Entry& entry) { return entry.id == id; });
+}
+void RestingCount::put(const Entry& entry) {
+  if (2 * count_ == orders_.size()) {
+    ProbingTable<Entry> larger(orders_.size());
+    if (!larger.allocated()) throw std::bad_alloc();
+    for (std::size_t i = 0; i < orders_.size(); ++i) {
+      const Entry& old = orders_[i];
+      if (old.used()) larger[larger.search(old.hash(), [](const Entry&) { return false; })] = old;
+    }
+    orders_ = std::move(larger);
+  }
+  Entry& place = orders_[find(entry.id)];
+  if (place.used()) return;
+  place = entry;
+  most_ = std::max(most_, ++count_);
+}
+void RestingCount::take_off(OrderId id, Quantity lots) {
+  const std::size_t at = find(id);
+  Entry& order = orders_[at];
+  if (!order.used() || lots > order.lots) return;
+  order.lots -= lots;
+  if (order.lots != 0) return;
+  order.lots = 1;  // it is used until it is freed
+  orders_.free(at);
+  --count_;
+}
+void RestingCount::clear(const MarketEvent& event) {
+  const bool one_side = event.type == MarketEventType::ClearSide;
+  std::vector<OrderId> left;
+  for (std::size_t i = 0; i < orders_.size(); ++i) {
+    const Entry& order = orders_[i];
+    const bool leaves =
+        (event.book == every_book || order.book == event.book) && (!one_side || order.side == event.side);
+    if (order.used() && leaves) left.push_back(order.id);
+  }
+  for (const OrderId id : left) take_off(id, orders_[find(id)].lots);
+}
+void RestingCount::take(const MarketEvent& event) {
+  const bool is_possible = event.quantity != 0 && event.quantity <= lots_max;
+  switch (event.type) {
+    case MarketEventType::Add:
+      if (is_possible) put({event.id, event.quantity, event.book, event.side});
+      break;
+    case MarketEventType::Cancel: take_off(event.id, orders_[find(event.id)].lots); break;
+    case MarketEventType::Reduce:
+    case MarketEventType::Execute: take_off(event.id, event.quantity); break;
+    case MarketEventType::Modify: {
+      if (!is_possible) break;
+      Entry& order = orders_[find(event.id)];
+      if (order.used()) order.lots = event.quantity;
+      if (!order.used()) put({event.id, event.quantity, event.book, event.side});
+      break;
+    }
+    case MarketEventType::Replace: {
+      const Entry old = orders_[find(event.id)];
+      if (!is_possible || !old.used()) break;
+      take_off(event.id, old.lots);
+      put({event.new_id, event.quantity, old.book, old.side});
+      break;
+    }
+    case MarketEventType::Clear:
+    case MarketEventType::ClearSide: clear(event); break;
+    default: break;
+  }
 }
 
 // ---- Survey
@@ -74,8 +156,9 @@ void Survey::finish() {
   }
 }
 void Survey::take(const MarketEvent& event) {
-  if (event.book == every_book) return;
+  if (event.book == every_book) return resting_.take(event);
   if (event.book >= books_.size()) books_.resize(std::size_t{event.book} + 1);
+  resting_.take(event);
   Book& book = books_[event.book];
   using enum MarketEventType;
   if (event.type == Add || event.type == Modify || event.type == Replace) ++book.additions;
@@ -110,6 +193,8 @@ Selection Survey::select(const std::set<std::string>& symbols, Price tick) const
   }
   selection.step = std::max<Price>(grid.step(), 1);
   selection.additions = additions;
+  selection.resting = resting_.most();
+  selection.feed = feed_.reader().counts();
   return selection;
 }
 Table Survey::symbols() const {
@@ -126,8 +211,9 @@ Table Survey::symbols() const {
 TapeTables::TapeTables(const Survey& survey, const std::set<std::string>& symbols, TapeTableConfig config)
     : selection_(survey.select(symbols)),
       config_(std::move(config)),
-      feed_(survey.format(), selection_.step),
-      books_(make_books(market_config(selection_, config_.orders))),
+      feed_(selection_.step),
+      capacity_(market_config(selection_, config_.orders).capacity),
+      books_(make_books(market_config(selection_, capacity_))),
       touches_(books_.book_count(), Touch{Column::none, 0, Column::none, 0}) {
   using enum ColumnKind;
   const ColumnKind time = selection_.time_kind();
@@ -198,10 +284,37 @@ void TapeTables::finish() {
   feed_.finish(selection_, player());
 }
 
+/// Makes larger books if the orders that rest and so many more may not find room.
+void TapeTables::make_room(std::size_t orders) {
+  const std::size_t needed = books_.set().size() + orders;
+  if (needed <= capacity_ || capacity_ >= selection_.additions) return;  // as nearly always
+  const MarketConfig config = market_config(selection_, std::max(2 * capacity_, needed));
+  MarketBooks larger = make_books(config);
+  NoDetails none;
+  for (BookNumber book = 0; book < config.books; ++book) {
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      books_.set().book(book)->visit_orders(side, [&](const RestingOrder& order) {
+        static_cast<void>(larger.apply(
+            {.id = order.id, .price = order.price, .quantity = order.quantity, .book = book, .side = side}, none));
+        return true;
+      });
+    }
+  }
+  books_ = std::move(larger);
+  capacity_ = config.capacity;
+}
+
 void TapeTables::play(const MarketEvent& event) {
   if (depth_ != nullptr) sample(event.time);
   OrderChange change;
   const MarketStatus status = books_.apply(event, change);
+  ++statuses_[static_cast<std::size_t>(status)];
+  // An order that has rested since before the file is unknown, but the file may say all of its trade.
+  if (status == MarketStatus::UnknownOrder && event.priced && event.book < selection_.names.size()) {
+    change.before.price = event.price;
+    change.before.side = event.side;
+    if (trades_ != nullptr) add_trade(event, change);
+  }
   if (status == MarketStatus::Success) {
     if (trades_ != nullptr) add_trade(event, change);
     if (messages_ != nullptr) add_message(event, change);
@@ -291,10 +404,10 @@ void TapeTables::sample(Nanoseconds time) {
 
 // ---- Check
 
-TapeCheck::TapeCheck(const Survey& survey, std::size_t orders)
+TapeCheck::TapeCheck(const Survey& survey)
     : selection_(survey.select({})),
-      feed_(survey.format(), selection_.step),
-      report_(make_report(market_config(selection_, orders))) {}
+      feed_(selection_.step),
+      report_(make_report(market_config(selection_, selection_.resting))) {}
 
 void TapeCheck::feed(std::span<const std::byte> bytes) {
   feed_.feed(bytes, selection_, player());
@@ -328,14 +441,6 @@ std::map<std::string, std::uint64_t> TapeCheck::types() const {
     if (by_type[i] != 0) types[std::string(to_string(static_cast<MarketEventType>(i)))] = by_type[i];
   }
   return types;
-}
-std::map<std::string, std::uint64_t> TapeCheck::faults() const {
-  std::map<std::string, std::uint64_t> faults;
-  const auto& by_status = report_.counts().by_status;
-  for (std::size_t i = 1; i < by_status.size(); ++i) {
-    if (by_status[i] != 0) faults[std::string(to_string(static_cast<MarketStatus>(i)))] = by_status[i];
-  }
-  return faults;
 }
 
 }  // namespace llmes::python

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "llmes/detail/hash.hpp"
+#include "llmes/detail/probing_table.hpp"
 #include "llmes/simulator.hpp"
 #include "pieces.hpp"
 #include "table.hpp"
@@ -30,6 +32,8 @@ struct Selection {
   std::vector<std::string> names;
   Price step = 1;             ///< all prices are multiples of it
   std::size_t additions = 1;  ///< orders that come
+  std::size_t resting = 1;    ///< no more orders than these rest at once
+  FeedCounts feed{};          ///< of all of the file, at its finest tick
   TapeFormat format = TapeFormat::Unknown;
 
   /// Gives an event the number of its book. @return whether it is played
@@ -50,9 +54,7 @@ struct Selection {
 /// The bytes of a file, in pieces of any size, as market events.
 class TapeFeed {
  public:
-  /// @param format that the file must have, or Unknown for any
-  explicit TapeFeed(TapeFormat format = TapeFormat::Unknown, Price tick = 1)
-      : expected_(format), reader_(65'535, tick) {}
+  explicit TapeFeed(Price tick = 1) : reader_(65'535, tick) {}
 
   /// Throws std::runtime_error, with the offset, if the bytes are no such file.
   template <class Take>
@@ -93,25 +95,51 @@ class TapeFeed {
   }
   void check() const {
     if (reader_.has_failed()) throw std::runtime_error(reader_.fault());
-    if (expected_ != TapeFormat::Unknown && reader_.format() != TapeFormat::Unknown &&
-        reader_.format() != expected_) {
-      throw std::runtime_error("a file of " + std::string(to_string(reader_.format())) + ", not of " +
-                               std::string(to_string(expected_)));
-    }
   }
 
-  TapeFormat expected_;
   TapeReader reader_;
   Pieces pieces_;
   std::array<MarketEvent, 256> block_;
   std::size_t events_ = 0;  ///< of the block
 };
 
+/// How many events did not fit, by the reason, and which records of the file made none.
+using Faults = std::map<std::string, std::uint64_t>;
+using StatusCounts = std::array<std::uint64_t, TapeCounts::statuses>;
+[[nodiscard]] Faults faults_of(const StatusCounts& statuses, const FeedCounts& feed);
+
+/// Counts the orders that rest, without books.
+class RestingCount {
+ public:
+  void take(const MarketEvent& event);
+  /// The most that have rested at once.
+  [[nodiscard]] std::size_t most() const { return most_; }
+
+ private:
+  struct Entry {
+    OrderId id;
+    Quantity lots;  ///< 0: the entry is free
+    BookNumber book;
+    Side side;
+    [[nodiscard]] bool used() const { return lots != 0; }
+    [[nodiscard]] std::uint32_t hash() const { return static_cast<std::uint32_t>(hash_of(id) >> 32); }
+  };
+
+  [[nodiscard]] std::size_t find(OrderId id) const;
+  void put(const Entry& entry);
+  void take_off(OrderId id, Quantity lots);
+  void clear(const MarketEvent& event);
+
+  ProbingTable<Entry> orders_{1'024};
+  std::size_t count_ = 0;
+  std::size_t most_ = 0;
+};
+
 /// Reads a file once and without books, as no file says before what they need.
 class Survey {
  public:
   /// @param name of the book of a LOBSTER file
-  Survey(TapeFormat format, std::string name) : feed_(format), lobster_name_(std::move(name)) {}
+  explicit Survey(std::string name) : lobster_name_(std::move(name)) {}
 
   void feed(std::span<const std::byte> bytes);
   void finish();
@@ -138,12 +166,13 @@ class Survey {
   TapeFeed feed_;
   std::string lobster_name_;
   std::vector<Book> books_;
+  RestingCount resting_;
 };
 
 /// What tables are made of.
 struct TapeTableConfig {
   std::set<std::string> tables{};
-  std::size_t orders = 0;  ///< the most orders that rest at once
+  std::size_t orders = 0;  ///< that the books have room for at first; they grow
   std::size_t levels = 0;  ///< of the table depth
   std::int64_t every = 0;  ///< nanoseconds between two samples of depth
 };
@@ -158,6 +187,7 @@ class TapeTables {
   void finish();
   [[nodiscard]] Table take(const std::string& name);
   [[nodiscard]] std::size_t rows(const std::string& name) const { return table(name).size(); }
+  [[nodiscard]] Faults faults() const { return faults_of(statuses_, selection_.feed); }
 
  private:
   using Touch = std::array<std::int64_t, 4>;  // bid, its lots, ask, its lots
@@ -166,9 +196,11 @@ class TapeTables {
   [[nodiscard]] Table* wanted(const char* name);
   [[nodiscard]] auto player() {
     return [this](std::span<const MarketEvent> events) {
+      make_room(events.size());
       books_.for_each_ahead(events, [this](const MarketEvent& event) { play(event); });
     };
   }
+  void make_room(std::size_t orders);
   void play(const MarketEvent& event);
   void add_trade(const MarketEvent& event, const OrderChange& change);
   void add_message(const MarketEvent& event, const OrderChange& change);
@@ -180,7 +212,9 @@ class TapeTables {
   Selection selection_;
   TapeTableConfig config_;
   TapeFeed feed_;
+  std::size_t capacity_;  ///< of the books
   MarketBooks books_;
+  StatusCounts statuses_{};
   std::map<std::string, Table> tables_;
   Table* touch_;
   Table* trades_;
@@ -194,7 +228,7 @@ class TapeTables {
 /// Plays a tape on its books, and counts what is in it and what does not fit: the numbers of a `TapeReport`.
 class TapeCheck {
  public:
-  TapeCheck(const Survey& survey, std::size_t orders);
+  explicit TapeCheck(const Survey& survey);
 
   void feed(std::span<const std::byte> bytes);
   void finish();
@@ -202,7 +236,9 @@ class TapeCheck {
   [[nodiscard]] std::map<std::string, std::uint64_t> counts() const;
   [[nodiscard]] std::map<std::string, std::uint64_t> types() const;
   /// How many events the books refused, by the reason.
-  [[nodiscard]] std::map<std::string, std::uint64_t> faults() const;
+  [[nodiscard]] Faults refused() const { return faults_of(report_.counts().by_status, {}); }
+  /// The same, with the records that made no event.
+  [[nodiscard]] Faults faults() const { return faults_of(report_.counts().by_status, selection_.feed); }
 
  private:
   [[nodiscard]] auto player() {
@@ -219,7 +255,7 @@ class TapeCheck {
 /// Nanoseconds of a tape as a clock has them: "10:30:00.000000001", with the date if they count from 1970.
 [[nodiscard]] std::string clock_of(TapeFormat format, Nanoseconds time);
 
-/// Books for a selection. Throws std::bad_alloc.
+/// Books for a selection.
 [[nodiscard]] MarketConfig market_config(const Selection& selection, std::size_t orders);
 
 }  // namespace llmes::python
