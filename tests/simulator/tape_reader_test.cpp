@@ -6,7 +6,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <optional>
 #include <span>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -14,8 +19,10 @@
 #include <utility>
 #include <vector>
 
+#include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/tape_reader.hpp"
 #include "tests/support/dbn_bytes.hpp"
+#include "tests/support/real_data.hpp"
 
 namespace llmes::test {
 namespace {
@@ -230,6 +237,52 @@ TEST(TapeReaderTest, TellsWhatAFileIs) {
   file.record({.instrument = 18, .size = 4, .flags = 0, .action = 'T', .side = 'B'});
   file.record({.instrument = 18, .order_id = 5, .size = 4, .action = 'F', .side = 'B'});
   EXPECT_EQ(whole(file.bytes), std::tuple("DBN of version 3, XNAS.ITCH", "18", 2, 3u, 0u, 1u, 99u));
+}
+
+/// Of LOBSTER's public sample, against its companion. The rest of its lines differ by orders that rested before.
+TEST(TapeReaderTest, ARealFileOfLobsterGivesTheTouchOfItsOrderbookFile) {
+  LLMES_NEEDS_REAL_DATA(messages, "AAPL_2012-06-21_34200000_57600000_message_10.csv");
+  LLMES_NEEDS_REAL_DATA(orderbook, "AAPL_2012-06-21_34200000_57600000_orderbook_10.csv");
+  const auto text_of = [](const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  const std::string text = text_of(messages);
+  CreateStatus status{};
+  auto books = MarketBooks::create({.books = 1, .capacity = 1'000}, status);
+  std::istringstream expected(text_of(orderbook));
+  std::size_t lines = 0;
+  std::size_t same = 0;
+  std::size_t executions = 0;
+  NoDetails none;
+  TapeReader reader;
+  reader.read(std::as_bytes(std::span(text)), true, [&](const MarketEvent& event) {
+    static_cast<void>(books->apply(event, none));
+    const bool is_execution = event.type == MarketEventType::Execute;
+    executions += (is_execution && event.priced) || event.type == MarketEventType::Trade;
+    EXPECT_TRUE(event.price > 5'000'000 || (event.type != MarketEventType::Add && !is_execution));
+    const auto level = [&](Side side) {
+      const std::optional<Price> best = books->set().book(0)->best(side);
+      return best ? std::pair(*best, books->set().book(0)->level(side, *best).quantity)
+                  : std::pair(Price{}, Quantity{});
+    };
+    std::string line;
+    std::getline(expected, line);
+    std::pair<Price, Quantity> ask;
+    std::pair<Price, Quantity> bid;
+    char comma = 0;
+    std::istringstream(line) >> ask.first >> comma >> ask.second >> comma >> bid.first >> comma >> bid.second;
+    ++lines;
+    same += ask == level(Side::Sell) && bid == level(Side::Buy);
+  });
+  EXPECT_EQ(reader.fault(), "");
+  EXPECT_EQ(lines, 999u);
+  EXPECT_EQ(same, 952u);
+  EXPECT_EQ(executions, 159u);
+  const std::string other = text_of(orderbook);
+  TapeReader companion;
+  companion.read(std::as_bytes(std::span(other)), true, [](const MarketEvent&) { ADD_FAILURE(); });
+  EXPECT_NE(companion.fault().find("40 whole numbers, as the orderbook file has"), std::string::npos);
 }
 
 TEST(TapeReaderTest, WhatATakerThrowsComesOut) {
