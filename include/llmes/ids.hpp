@@ -10,4 +10,5 @@
 #include "llmes/ids/hashed_ids.hpp"  // IWYU pragma: export
 #include "llmes/ids/id_book.hpp"     // IWYU pragma: export
 #include "llmes/ids/id_index.hpp"    // IWYU pragma: export
+#include "llmes/types/text.hpp"      // IWYU pragma: export
 #endif

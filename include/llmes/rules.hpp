@@ -7,4 +7,5 @@
 
 #if defined(LLMES_NAMESPACE)
 #include "llmes/rules/venue_rules.hpp"  // IWYU pragma: export
+#include "llmes/types/text.hpp"         // IWYU pragma: export
 #endif

@@ -7,4 +7,5 @@
 
 #if defined(LLMES_NAMESPACE)
 #include "llmes/sets/book_set.hpp"  // IWYU pragma: export
+#include "llmes/types/text.hpp"     // IWYU pragma: export
 #endif

@@ -44,6 +44,12 @@ class LayoutTest(unittest.TestCase):
             for name in included:
                 self.assertIn(name, HEADERS, f"{header} includes what is not in include/")
 
+    def test_an_umbrella_brings_the_names_of_its_enumerators(self):
+        for umbrella in [header for header in HEADERS if header.count("/") == 1]:
+            reached = reached_from(umbrella)
+            if any(re.search(r"^enum class", HEADERS[header], re.MULTILINE) for header in reached):
+                self.assertIn("llmes/detail/enumerator_name.hpp", reached, umbrella)
+
     def test_dependencies_run_one_way(self):
         for header, included in INCLUDED.items():
             folder = folder_of(header)
