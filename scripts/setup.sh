@@ -26,8 +26,8 @@ for_test=(clang-16:clang++-16 clang-format-16:clang-format-16 libasio-dev libcla
 for_aarch64=(g++-aarch64-linux-gnu:aarch64-linux-gnu-g++ qemu-user:qemu-aarch64)
 for_trust=("${for_aarch64[@]}" llvm-16:llvm-profdata-16)
 for_long=(clang-14:clang++-14 clang-15:clang++-15 clang-tidy-16:clang-tidy-16 debootstrap:debootstrap doxygen:doxygen
-          g++-11:g++-11 linux-perf:perf llvm-16:llvm-profdata-16 make:make maven:mvn openjdk-17-jdk-headless:java
-          tshark:tshark "${for_aarch64[@]}")
+          g++-11:g++-11 libc++-14-dev libc++abi-14-dev linux-perf:perf llvm-16:llvm-profdata-16 make:make maven:mvn
+          openjdk-17-jdk-headless:java tshark:tshark "${for_aarch64[@]}")
 
 check=no
 if [ "${1:-}" = --check ]; then check=yes; shift; fi

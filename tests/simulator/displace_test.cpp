@@ -369,7 +369,7 @@ TEST(VenueImpactTest, AReserveShowsItsPeakAndIsRefilledAtTheBack) {
   EXPECT_EQ(fills[1].quantity, 1u);
   EXPECT_EQ(fills[1].other, 3u);
   EXPECT_EQ(simulator.run(0).orders()[0].open, 5u);
-  EXPECT_EQ(simulator.run(0).place_of(0), Place{});
+  EXPECT_EQ(simulator.run(0).place_of(0), QueuePosition{});
 }
 
 TEST(VenueImpactTest, APeakIsFromOneLotToAll) {

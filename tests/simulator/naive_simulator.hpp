@@ -35,13 +35,13 @@ class NaiveSimulator {
   struct Change {
     OwnCommand command;  // as it came
     bool is_done = false;
-    Place ahead{};
+    QueuePosition ahead{};
   };
   struct Own {
     OwnCommand command;
     Quantity open = 0;
     bool rests = false;
-    Place entered{};
+    QueuePosition entered{};
     std::vector<Change> changes{};
   };
 
@@ -73,8 +73,8 @@ class NaiveSimulator {
 
   [[nodiscard]] const std::vector<NaiveFill>& fills() const { return fills_; }
   [[nodiscard]] const std::vector<Own>& own() const { return own_; }
-  [[nodiscard]] Place ahead(OwnOrderId id) const {
-    Place place;
+  [[nodiscard]] QueuePosition ahead(OwnOrderId id) const {
+    QueuePosition place;
     for (const Entry& entry : side_of(own_[id].command.book, own_[id].command.side)) {
       if (entry.is_own && entry.id == id) return place;
       if (!entry.is_own && entry.price == own_[id].command.price)
@@ -370,7 +370,7 @@ class NaiveSimulator {
     const bool is_done = arrive_now(command);
     if (own_.size() != orders) own_.back().entered = ahead(static_cast<OwnOrderId>(orders));
     if (command.kind == OwnCommand::Kind::Modify && command.order < own_.size()) {
-      own_[command.order].changes.push_back({command, is_done, is_done ? ahead(command.order) : Place{}});
+      own_[command.order].changes.push_back({command, is_done, is_done ? ahead(command.order) : QueuePosition{}});
       own_[command.order].changes.back().command.time = now_;
     }
     now_ = std::max(before, now_);

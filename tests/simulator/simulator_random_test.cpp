@@ -38,7 +38,7 @@ std::vector<NaiveFill> fills_of(std::span<const OwnFill> fills) {
 }
 
 /// The modifies of an order that came: when, to which price and lots, whether they were done, and the place then.
-using Changes = std::vector<std::tuple<Nanoseconds, Price, Quantity, bool, Place>>;
+using Changes = std::vector<std::tuple<Nanoseconds, Price, Quantity, bool, QueuePosition>>;
 
 Changes changes_of(const OwnOrders& orders, OwnOrderId id) {
   Changes changes;

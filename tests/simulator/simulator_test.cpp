@@ -204,7 +204,7 @@ TEST(SimulatorTest, AnOrderOfASnapshotIsAheadAndCrossesNothing) {
   tape.push_back(execute(54, 7, 3));
   const TapeSimulator simulator =
       play(config_for(1), {send(30, Side::Buy, 101, 5), send(31, Side::Buy, 102, 5)}, tape);
-  EXPECT_EQ(simulator.run(0).orders()[0].ahead, (Place{5, 1}));
+  EXPECT_EQ(simulator.run(0).orders()[0].ahead, (QueuePosition{5, 1}));
   EXPECT_EQ(simulator.run(0).orders()[0].filled, 0u);
   EXPECT_EQ(simulator.run(0).orders()[1].filled, 3u);  // at a better price than what was executed
 }
@@ -391,10 +391,10 @@ void tells_each_modify() {
   const OwnOrder& order = simulator.run(0).orders()[0];
   EXPECT_EQ(order.sent_price, 100);
   EXPECT_EQ(order.sent_quantity, 4u);
-  EXPECT_EQ(order.at_entry, (Place{5, 1}));
+  EXPECT_EQ(order.at_entry, (QueuePosition{5, 1}));
   EXPECT_EQ(order.price, 103);
   EXPECT_EQ(order.quantity, 4u);
-  EXPECT_EQ(simulator.run(0).fills()[0].ahead, Place{});
+  EXPECT_EQ(simulator.run(0).fills()[0].ahead, QueuePosition{});
 
   config.steps_max = 0;
   EXPECT_EQ(why(play<Sim>(config, script, tape).run(0), 0),

@@ -33,7 +33,7 @@ class Matching : protected RestingOrders<SideBookType> {
   using Resting::acquire_slot, Resting::best_rank, Resting::crosses, Resting::enqueue, Resting::has_level,
       Resting::has_room, Resting::is_near, Resting::is_side, Resting::is_valid, Resting::level_at,
       Resting::offset_of, Resting::offset_of_order, Resting::pool_, Resting::price_of, Resting::rank_count,
-      Resting::rank_of_limit, Resting::reach, Resting::side_book, Resting::try_enqueue, Resting::unlink;
+      Resting::rank_of_limit, Resting::reach_of, Resting::side_book, Resting::try_enqueue, Resting::unlink;
   using Resting::Resting;
   using typename Resting::SideBook;
 
@@ -147,7 +147,7 @@ class Matching : protected RestingOrders<SideBookType> {
     unlink(index);
     Quantity filled = 0;
     if constexpr (may_trade<Sink>) {
-      if (crosses(side, rank)) filled = match(order.id, side, reach(rank), quantity, sink);
+      if (crosses(side, rank)) filled = match(order.id, side, reach_of(rank), quantity, sink);
       if (filled == quantity) {
         pool_.release(index);
         return {Status::Success, {}, filled};
@@ -197,7 +197,7 @@ class Matching : protected RestingOrders<SideBookType> {
     const std::size_t rank = rank_of_limit(side, offset);
     const bool trades = may_trade<Sink> && rank < rank_count && crosses(side, rank);
     if (time_in_force == TimeInForce::PostOnly && trades) return {Status::WouldCross, handle};
-    if (time_in_force == TimeInForce::FillOrKill && !(trades && fillable(side, reach(rank), quantity))) {
+    if (time_in_force == TimeInForce::FillOrKill && !(trades && fillable(side, reach_of(rank), quantity))) {
       return {Status::NotFillable, handle};
     }
     const Quantity leaving = offset == offset_of_order(handle.index) ? order.quantity : 0;
@@ -212,7 +212,7 @@ class Matching : protected RestingOrders<SideBookType> {
     pool_.release(handle.index);
     Quantity filled = 0;
     if constexpr (may_trade<Sink>) {
-      if (trades) filled = match(id, side, reach(rank), quantity, sink);
+      if (trades) filled = match(id, side, reach_of(rank), quantity, sink);
     }
     if (filled == quantity || !may_rest(time_in_force)) return {Status::Success, {}, filled};
     return {Status::Success, enqueue(id, side, rank, quantity - filled), filled};
@@ -339,10 +339,10 @@ class Matching : protected RestingOrders<SideBookType> {
         return {Status::PoolFull};
       if (!has_room_to_rest<Sink>(side, rank, quantity)) [[unlikely]]
         return {Status::QuantityOverflow};
-    } else if (time_in_force == TimeInForce::FillOrKill && !fillable(side, reach(rank), quantity)) {
+    } else if (time_in_force == TimeInForce::FillOrKill && !fillable(side, reach_of(rank), quantity)) {
       return {Status::NotFillable};
     }
-    const Quantity filled = match(id, side, reach(rank), quantity, sink);
+    const Quantity filled = match(id, side, reach_of(rank), quantity, sink);
     if (filled == quantity || !may_rest(time_in_force)) {
       return {Status::Success, {}, filled};
     }
@@ -369,13 +369,13 @@ class Matching : protected RestingOrders<SideBookType> {
   [[nodiscard, gnu::always_inline]] bool has_room_to_rest(Side side, std::size_t rank, Quantity quantity,
                                                           Quantity leaving = 0) noexcept {
     return has_room(side, rank, quantity, leaving) ||
-           (may_trade<Sink> && has_room(side, rank, left_after(side, reach(rank), quantity), leaving));
+           (may_trade<Sink> && has_room(side, rank, left_after(side, reach_of(rank), quantity), leaving));
   }
   /// Whether what an order does not trade gets a level.
   template <class Sink>
   [[nodiscard, gnu::always_inline]] bool has_level_to_rest(Side side, std::size_t rank, Quantity quantity,
                                                            bool moves) const noexcept {
-    return has_level(side, rank, moves) || (may_trade<Sink> && fillable(side, reach(rank), quantity));
+    return has_level(side, rank, moves) || (may_trade<Sink> && fillable(side, reach_of(rank), quantity));
   }
 
   /// Trades up to `quantity` lots of a taker against ranks up to `reach` of the other side, best and oldest first.

@@ -178,7 +178,7 @@ class OccupancyTree {
   }
   /// The highest bit of a word that is not 0.
   static constexpr std::size_t highest(std::uint64_t word) noexcept {
-    return static_cast<std::size_t>(std::bit_width(word)) - 1;
+    return 63 - static_cast<std::size_t>(std::countl_zero(word));
   }
   static constexpr std::uint64_t bit(std::size_t index) noexcept { return std::uint64_t{1} << (index % 64); }
   /// The bits above bit `index % 64`.

@@ -166,9 +166,9 @@ class RestingOrders {
     return side_book(side).best();
   }
   /// The worst rank of the other side that an order of this rank crosses.
-  [[nodiscard]] static constexpr std::size_t reach(std::size_t rank) noexcept { return rank_count - 1 - rank; }
+  [[nodiscard]] static constexpr std::size_t reach_of(std::size_t rank) noexcept { return rank_count - 1 - rank; }
   [[nodiscard, gnu::always_inline]] bool crosses(Side side, std::size_t rank) const noexcept {
-    return side_book(opposite(side)).best() <= reach(rank);
+    return side_book(opposite(side)).best() <= reach_of(rank);
   }
   /// Whether the levels of a side stay in the band if `shift`, modulo 2^64, is added to their ranks.
   [[nodiscard]] bool fits_after_shift(Side side, std::size_t shift) const noexcept {

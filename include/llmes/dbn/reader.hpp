@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "llmes/dbn/records.hpp"
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::dbn {
@@ -73,7 +74,7 @@ namespace detail {
 
 /// The letters of a field up to its first zero byte.
 [[nodiscard]] inline std::string_view text_of(std::span<const std::byte> field) noexcept {
-  const auto end = std::ranges::find(field, std::byte{});
+  const auto end = llmes::detail::find(field, std::byte{});
   return {reinterpret_cast<const char*>(field.data()), static_cast<std::size_t>(end - field.begin())};
 }
 
@@ -146,9 +147,9 @@ struct Metadata {
   template <class Visitor>
   void visit_mappings(Visitor&& visitor) const {
     std::span<const std::byte> rest = mapping_bytes;
-    const auto take = [&rest](std::size_t size) {
-      const std::span<const std::byte> taken = rest.first(size);
-      rest = rest.subspan(size);
+    const auto take = [&rest](std::size_t bytes) {
+      const std::span<const std::byte> taken = rest.first(bytes);
+      rest = rest.subspan(bytes);
       return taken;
     };
     for (std::size_t i = 0; i < mappings; ++i) {
@@ -203,7 +204,7 @@ class ListReader {
       rest_ = rest_.first(0);
       return rest_;
     }
-    const std::span<const std::byte> taken = rest_.first(static_cast<std::size_t>(size));
+    const std::span<const std::byte> taken = rest_.first(size);
     rest_ = rest_.subspan(taken.size());
     return taken;
   }
@@ -222,7 +223,7 @@ class ListReader {
 [[nodiscard]] inline Fault read_metadata(std::span<const std::byte> bytes, Metadata& metadata) noexcept {
   constexpr std::array<std::byte, 3> magic{std::byte{'D'}, std::byte{'B'}, std::byte{'N'}};
   const std::size_t shown = std::min(bytes.size(), magic.size());
-  if (!std::ranges::equal(bytes.first(shown), std::span(magic).first(shown))) return {ReadStatus::NotDbn, 0, 0};
+  if (!llmes::detail::equal(bytes.first(shown), std::span(magic).first(shown))) return {ReadStatus::NotDbn, 0, 0};
   if (bytes.size() < detail::prefix_size) return {ReadStatus::Truncated, bytes.size(), detail::prefix_size};
   const auto version = std::to_integer<std::uint8_t>(bytes[3]);
   if (version == 0 || version > 3) return {ReadStatus::OtherVersion, 3, version};

@@ -10,6 +10,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "llmes/detail/enumerator_name.hpp"  // IWYU pragma: export
 #include "llmes/detail/fields.hpp"
 #include "llmes/version.hpp"
 

@@ -3,7 +3,6 @@
 // Writes DBN files of the schema mbo, of each version, into the caller's memory.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,6 +11,7 @@
 
 #include "llmes/dbn/reader.hpp"
 #include "llmes/dbn/records.hpp"
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::dbn {
@@ -55,7 +55,7 @@ class Writer {
     const auto is_too_long = [width](const Mapping& mapping) {
       return mapping.name.size() >= width || mapping.symbol.size() >= width;
     };
-    if (header.dataset.size() > detail::dataset_size || std::ranges::any_of(header.mappings, is_too_long)) {
+    if (header.dataset.size() > detail::dataset_size || llmes::detail::any_of(header.mappings, is_too_long)) {
       return WriteStatus::NameTooLong;
     }
     const std::size_t size = size_of(header);
@@ -127,14 +127,14 @@ class Writer {
   template <class Bytes>
   void put_bytes(const Bytes& bytes) noexcept {
     static_assert(alignof(Bytes) == 1 && std::is_trivially_copyable_v<Bytes>);
-    std::ranges::copy(std::as_bytes(std::span(&bytes, 1)), room_.subspan(size_).begin());
+    llmes::detail::copy(std::as_bytes(std::span(&bytes, 1)), room_.subspan(size_).begin());
     size_ += sizeof bytes;
   }
   /// Letters, filled up with zeros.
   void put_text(std::string_view text, std::size_t width) noexcept {
     const std::span<std::byte> field = room_.subspan(size_, width);
-    std::ranges::fill(field, std::byte{});
-    std::ranges::copy(std::as_bytes(std::span(text)), field.begin());
+    llmes::detail::fill(field, std::byte{});
+    llmes::detail::copy(std::as_bytes(std::span<const char>(text)), field.begin());
     size_ += width;
   }
 

@@ -29,6 +29,7 @@
 #include <thread>
 #include <utility>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/engine/journal/journal.hpp"
 #include "llmes/engine/machine.hpp"
 #include "llmes/engine/matcher.hpp"
@@ -189,7 +190,7 @@ class Engine {
     const auto is_old = [first](const Report& report) { return report.sequence < first; };
     for (bool more = true; more;) {
       const std::span<const Report> some = reports(reports_.capacity());
-      const auto old = static_cast<std::size_t>(std::ranges::find_if_not(some, is_old) - some.begin());
+      const auto old = static_cast<std::size_t>(detail::find_if_not(some, is_old) - some.begin());
       release(old);
       more = old != 0;
     }

@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/engine/journal/record.hpp"
 #include "llmes/engine/machine.hpp"
@@ -239,7 +240,7 @@ class Matcher {
       std::array<BookCommand, BookSet::block> commands;
       while (!records.empty()) {
         const std::size_t count = std::min(commands.size(), records.size());
-        std::ranges::transform(records.first(count), commands.begin(), command_of);
+        detail::transform(records.first(count), commands.begin(), command_of);
         publisher_.apply(std::span<const BookCommand>(commands).first(count), *reporter_, DiscardTrades{});
         records = records.subspan(count);
       }

@@ -222,7 +222,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     using Told = detail::IndexedSink<Sink, TradeType>;
     IdBook& book;
 
-    Tap(IdBook& of, Sink& sink) noexcept : Told{sink, 0}, book(of) {}
+    Tap(IdBook& of, Sink& told) noexcept : Told{told, 0}, book(of) {}
 
     void operator()(const TradeType& trade) const {
       if (trade.maker_remaining == 0) book.forget(trade.maker_id, trade.maker_handle.index);

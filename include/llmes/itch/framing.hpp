@@ -3,12 +3,12 @@
 // Splits bytes into messages, behind length prefixes as in a file of a day (BinaryFILE) or without. Writes frames.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/messages.hpp"
 #include "llmes/version.hpp"
@@ -155,8 +155,8 @@ class FrameWriter {
     const std::span<std::byte> rest = room_.subspan(size_);
     const Field<std::uint16_t> prefix = static_cast<std::uint16_t>(message.size());
     if (rest.size() < sizeof prefix + message.size()) return WriteStatus::Full;
-    std::ranges::copy(std::as_bytes(std::span(&prefix, 1)), rest.begin());
-    std::ranges::copy(message, rest.subspan(sizeof prefix).begin());
+    llmes::detail::copy(std::as_bytes(std::span(&prefix, 1)), rest.begin());
+    llmes::detail::copy(message, rest.subspan(sizeof prefix).begin());
     size_ += sizeof prefix + message.size();
     return WriteStatus::Success;
   }

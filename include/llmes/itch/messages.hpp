@@ -13,6 +13,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "llmes/detail/enumerator_name.hpp"  // IWYU pragma: export
 #include "llmes/detail/fields.hpp"
 #include "llmes/version.hpp"
 

@@ -291,7 +291,7 @@ class FeedBook : public detail::GridBooks<FeedBook, IdBook<PlacedBookSet, Placed
   // ---- From messages to requests.
 
   /// What follows from a message: nothing more, a request, or a request at a price off the grid of its symbol.
-  enum class Reading : std::uint8_t { Nothing, Request, OffGrid };
+  enum class Reading : std::uint8_t { Nothing, Usable, OffGrid };
 
   /// Makes the request of a message about an order, at a tick of `grid`, without a branch on the type, which would
   /// mispredict. `book` is a guess unless it is an add.
@@ -350,7 +350,7 @@ class FeedBook : public detail::GridBooks<FeedBook, IdBook<PlacedBookSet, Placed
     }
     if (order.action == itch::OrderAction::Replace && order.reference == order.new_reference)
       return count(FeedFault::DuplicateReference), Reading::Nothing;
-    return !is_known || of_symbol.holds(order.price) ? Reading::Request : Reading::OffGrid;
+    return !is_known || of_symbol.holds(order.price) ? Reading::Usable : Reading::OffGrid;
   }
 
   /// Reads a message that is not about an order, and counts bytes that are no message.

@@ -31,7 +31,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
   using Sweeping::crosses, Sweeping::has_level, Sweeping::has_room, Sweeping::is_side, Sweeping::is_valid,
       Sweeping::lots_before, Sweeping::lots_within, Sweeping::may_rest, Sweeping::notes_first, Sweeping::offset_of,
       Sweeping::own_orders, Sweeping::enqueue_ruled, Sweeping::pool_, Sweeping::price_of, Sweeping::rank_count,
-      Sweeping::rank_of, Sweeping::rank_of_limit, Sweeping::reach, Sweeping::remove, Sweeping::rests_here,
+      Sweeping::rank_of, Sweeping::rank_of_limit, Sweeping::reach_of, Sweeping::remove, Sweeping::rests_here,
       Sweeping::resting_order, Sweeping::rules, Sweeping::shrink, Sweeping::side_book, Sweeping::side_of,
       Sweeping::sweep, Sweeping::take_off, Sweeping::terms_at, Sweeping::total_of;
   using Sweeping::Sweeping;
@@ -136,8 +136,8 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     return is_plain(others) && rests_plainly(command);
   }
   [[nodiscard, gnu::always_inline]] Result add_owned(const RuledCommand& command) noexcept {
-    DiscardTrades none;
-    const Result result = Plain::template run<CommandType::AddLimit>(without_terms(command), none);
+    DiscardTrades nobody;
+    const Result result = Plain::template run<CommandType::AddLimit>(without_terms(command), nobody);
     if (result.rests()) this->own(result.handle.index, command.terms.owner);
     return result;
   }
@@ -331,7 +331,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     if (trades && order.time_in_force == TimeInForce::PostOnly)
       return rejection(Status::WouldCross, order.leaving);
     const Quantity needed = order.time_in_force == TimeInForce::FillOrKill ? order.quantity : order.terms.minimum;
-    if (needed != 0 && !(trades && can_trade(order, reach(rank), needed))) {
+    if (needed != 0 && !(trades && can_trade(order, reach_of(rank), needed))) {
       return rejection(Status::NotFillable, order.leaving);
     }
     if (rests) {
@@ -345,7 +345,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
       if (!order.keeps_handle) pool_.release(leaving);
     }
     Taker taker{order.id, order.side, order.terms.owner, order.terms.self_trade, order.quantity};
-    if (trades) sweep(taker, reach(rank), sink);
+    if (trades) sweep(taker, reach_of(rank), sink);
     Result result{Status::Success, {}, taker.filled};
     if (rests && taker.open != 0) {
       const SlotIndex slot = order.keeps_handle ? leaving : pool_.acquire(order.id);
@@ -409,7 +409,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     const bool level = has_level(order.side, rank, moves);
     if (level && fits(order.quantity)) [[likely]]
       return Status::Success;
-    const Quantity lots = trades ? lots_to_rest(order, reach(rank)) : order.quantity;
+    const Quantity lots = trades ? lots_to_rest(order, reach_of(rank)) : order.quantity;
     if (lots == 0) return Status::Success;
     if (!level) return Status::PoolFull;
     return fits(lots) ? Status::Success : Status::QuantityOverflow;

@@ -30,7 +30,7 @@ class Uncross : protected Sweep<SideBookType, allocation, minimum_share> {
   using Sweeping = Sweep<SideBookType, allocation, minimum_share>;
   using Sweeping::best_rank, Sweeping::forget, Sweeping::level_at, Sweeping::lots_at, Sweeping::lots_within,
       Sweeping::notes_first, Sweeping::offset_of, Sweeping::pool_, Sweeping::price_of, Sweeping::rank_count,
-      Sweeping::reach, Sweeping::rules, Sweeping::side_book, Sweeping::trade_on, Sweeping::total_of;
+      Sweeping::reach_of, Sweeping::rules, Sweeping::side_book, Sweeping::trade_on, Sweeping::total_of;
   using Sweeping::Sweeping;
   using typename Sweeping::Lots, typename Sweeping::SideBook, typename Sweeping::Taker;
 
@@ -40,7 +40,7 @@ class Uncross : protected Sweep<SideBookType, allocation, minimum_share> {
     Lots quantity = 0;
     Price lowest = 0;
     Price highest = 0;
-    while (bids.any() && asks.any() && bids.rank <= reach(asks.rank)) {
+    while (bids.any() && asks.any() && bids.rank <= reach_of(asks.rank)) {
       const Quantity lots = std::min(bids.lots, asks.lots);
       quantity += lots;
       highest = bids.price();

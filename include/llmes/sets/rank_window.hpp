@@ -30,7 +30,7 @@ class RankWindow {
   }
   /// The highest occupied rank; there must be one.
   [[nodiscard]] std::uint64_t last() const noexcept {
-    return begin_ + static_cast<std::uint64_t>(std::bit_width(ranks_)) - 1;
+    return begin_ + 63 - static_cast<std::uint64_t>(std::countl_zero(ranks_));
   }
   /// The lowest occupied rank from `rank` on, or `no_rank`. The window must have `rank`.
   [[nodiscard]] std::uint64_t first_from(std::uint64_t rank) const noexcept {

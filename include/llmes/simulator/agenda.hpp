@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/simulator/own_order.hpp"
 #include "llmes/simulator/own_orders.hpp"
 #include "llmes/types/types.hpp"
@@ -46,8 +47,8 @@ class MarketView {
     bool has_changed = false;
     for (const Side side : {Side::Buy, Side::Sell}) {
       const auto found = room.first(book.depth(side, room));
-      if (std::ranges::equal(found, levels(side))) continue;
-      std::ranges::copy(found, levels_[index(side)].begin());
+      if (detail::equal(found, levels(side))) continue;
+      detail::copy(found, levels_[index(side)].begin());
       counts_[index(side)] = found.size();
       has_changed = true;
     }

@@ -3,7 +3,6 @@
 // How a market that own orders have displaced differs from history.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -12,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
@@ -88,15 +88,14 @@ class Deviations {
   [[nodiscard]] std::uint64_t levels() const {
     std::map<std::tuple<BookNumber, Side, Price>, std::int64_t> lots;
     for (const Entry& entry : entries_) lots[{entry.book, entry.side, entry.price}] += entry.more;
-    return static_cast<std::uint64_t>(
-        std::ranges::count_if(lots, [](const auto& one) { return one.second != 0; }));
+    return static_cast<std::uint64_t>(detail::count_if(lots, [](const auto& one) { return one.second != 0; }));
   }
   [[nodiscard]] std::uint64_t lots_more() const noexcept { return lots_more_; }
   [[nodiscard]] std::uint64_t lots_fewer() const noexcept { return lots_fewer_; }
 
  private:
   [[nodiscard]] std::vector<Entry>::const_iterator find(OrderId id) const noexcept {
-    return std::ranges::lower_bound(entries_, id, {}, &Entry::id);
+    return detail::lower_bound(entries_, id, &Entry::id);
   }
   void count(std::int64_t more, std::int64_t sign) noexcept {
     if (more > 0) lots_more_ += static_cast<std::uint64_t>(sign * more);

@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/rules/venue_rules.hpp"
 #include "llmes/simulator/deviations.hpp"
 #include "llmes/simulator/displayed_lots.hpp"
@@ -195,8 +196,8 @@ class BasicDisplaceImpact {
   }
 
   /// What of the market is ahead of a resting order now. Linear in the orders ahead.
-  [[nodiscard]] Place place_of(const OwnOrder& order) const noexcept {
-    Place place;
+  [[nodiscard]] QueuePosition place_of(const OwnOrder& order) const noexcept {
+    QueuePosition place;
     books_->book(order.book)->visit_level(order.side, order.price, [&](const RestingOrder& one) {
       if (one.id == id_of(order)) return false;
       if (!is_own(one.id)) {
@@ -392,7 +393,7 @@ class BasicDisplaceImpact {
     books_->book(book)->visit_orders(side, [&](const RestingOrder& order) {
       is_disturbed = is_own(order.id) || deviations_.more(order.id) > 0;
       if (is_disturbed) return false;
-      count -= static_cast<std::size_t>(std::ranges::count_if(
+      count -= static_cast<std::size_t>(detail::count_if(
           executed_, [&](const detail::Execution& one) { return one.id == order.id && !one.off_price; }));
       return count != 0;
     });
@@ -454,7 +455,7 @@ class BasicDisplaceImpact {
     touched_.clear();
   }
   void note_place(OwnOrder& order, OwnOrders& orders, const detail::Moment& now) {
-    const Place place = place_of(order);
+    const QueuePosition place = place_of(order);
     if (place == order.ahead) return;
     order.ahead = place;
     orders.note(order, now.time, now.record);

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/own_orders.hpp"
 #include "llmes/types/types.hpp"
@@ -43,7 +44,7 @@ class Ledger {
     Quantity lots;
   };
   [[nodiscard]] std::vector<Entry>::const_iterator find(OrderHandle order) const noexcept {
-    return std::ranges::lower_bound(entries_, order, {}, &Entry::order);
+    return detail::lower_bound(entries_, order, &Entry::order);
   }
   void prune(const MarketBooks& market) {
     std::erase_if(entries_, [&](const Entry& entry) { return !market.set().find(entry.order); });
@@ -88,7 +89,7 @@ inline void worst_first(std::span<const Execution> executions, BookNumber book, 
   sorted.clear();
   for (const Execution& execution : executions) {
     if (execution.book != book || execution.side != side) continue;
-    const auto at = std::ranges::find_if(
+    const auto at = detail::find_if(
         sorted, [&](const Execution& other) { return !is_better(side, execution.price, other.price); });
     sorted.insert(at, execution);
   }

@@ -58,7 +58,7 @@ class OwnLevels {
  private:
   [[nodiscard]] static constexpr std::size_t bit_of(Side side, Price price) noexcept {
     const std::uint64_t number = static_cast<std::uint64_t>(price) * 2 + static_cast<std::uint64_t>(side);
-    return static_cast<std::size_t>(number * 0x9E3779B97F4A7C15U >> 58);
+    return number * 0x9E3779B97F4A7C15U >> 58;
   }
 
   std::array<Ids, 2> sides_;

@@ -54,9 +54,6 @@ enum class OwnReason : std::uint8_t {
   SelfTrade,      ///< it met an own order, and the venue's rule took it off
 };
 
-/// What trades before an own order at its price.
-using Place = QueuePosition;
-
 struct OwnOrder {
   std::uint64_t tag = 0;  ///< the strategy's
   Price price = 0;        ///< as sent, or as last modified
@@ -70,8 +67,8 @@ struct OwnOrder {
   std::uint64_t arrived_record = 0;  ///< the last record before it came
   std::uint64_t ended_record = 0;    ///< the one that ended it
   std::uint64_t stamp = 0;           ///< its place in time among the orders of its level
-  Place at_entry{};                  ///< what was ahead of it when it began to rest, where it was sent to
-  Place ahead{};                     ///< what is ahead of it now; kept with `TapeImpact` alone
+  QueuePosition at_entry{};          ///< what was ahead of it when it began to rest, where it was sent to
+  QueuePosition ahead{};             ///< what is ahead of it now; kept with `TapeImpact` alone
   OwnOrderId id = no_order;
   BookNumber book = 0;
   std::uint32_t last_step = 0;  ///< the newest entry of its story, from 1; 0: none
@@ -126,11 +123,11 @@ struct OwnFill {
   Quantity quantity = 0;
   Nanoseconds time = 0;
   std::uint64_t record = 0;  ///< of the event that caused it; for `Took`, the last record before
-  OrderId other = 0;     ///< the order of the market that it traded with, or whose execution it took; 0: a taker
-  Amount fee = 0;        ///< micro-units; negative: a rebate
-  Price mid2 = 0;        ///< twice the mid at that moment; 0 and no side: see `has_mid`
-  Price mid2_later = 0;  ///< twice the mid one second later
-  Place ahead{};         ///< before this fill: nothing, if it traded in turn
+  OrderId other = 0;      ///< the order of the market that it traded with, or whose execution it took; 0: a taker
+  Amount fee = 0;         ///< micro-units; negative: a rebate
+  Price mid2 = 0;         ///< twice the mid at that moment; 0 and no side: see `has_mid`
+  Price mid2_later = 0;   ///< twice the mid one second later
+  QueuePosition ahead{};  ///< before this fill: nothing, if it traded in turn
   OwnOrderId order = no_order;
   Side side = Side::Buy;  ///< of the own order
   FillCause cause = FillCause::Took;
@@ -154,7 +151,7 @@ struct Answer {
 struct Step {
   Nanoseconds time = 0;
   std::uint64_t record = 0;
-  Place ahead{};
+  QueuePosition ahead{};
   std::uint32_t before = 0;  ///< the entry before, from 1; 0: none
   OwnOrderId order = no_order;
 };
@@ -165,7 +162,7 @@ struct OwnModify {
   std::uint64_t record = 0;  ///< the last record before it came
   Price price = 0;
   Quantity quantity = 0;           ///< lots to be open, before it took any
-  Place ahead{};                   ///< what was ahead of the order from then on; nothing if it did not rest
+  QueuePosition ahead{};           ///< what was ahead of the order from then on; nothing if it did not rest
   std::uint64_t fills_before = 0;  ///< how many fills of the strategy came before it
   OwnOrderId order = no_order;
   OwnReason reason = OwnReason::None;  ///< why it was refused; None: it took effect

@@ -124,7 +124,7 @@ struct NewFill {
   std::uint64_t record = 0;
   OrderId other = 0;
   FillCause cause = FillCause::Took;
-  Place ahead{};
+  QueuePosition ahead{};
 };
 using NewFills = std::vector<NewFill>;
 

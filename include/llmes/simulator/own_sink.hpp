@@ -36,7 +36,7 @@ struct OwnSink {
     const bool is_maker = id == trade.maker_id;
     if (!is_maker) impact.is_prevented_ = false;
     impact.fills_.push_back(
-        {order.id, trade.price, trade.quantity, record, other, why, is_maker ? Place{} : order.ahead});
+        {order.id, trade.price, trade.quantity, record, other, why, is_maker ? QueuePosition{} : order.ahead});
     if (is_maker && order.open == 0) impact.own_.in(order.book).erase(order);
   }
   void prevented(const PreventedMatch& match) const {

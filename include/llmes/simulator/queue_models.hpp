@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/simulator/desk.hpp"
 #include "llmes/simulator/displayed_lots.hpp"
 #include "llmes/simulator/shadow_queue.hpp"
@@ -166,7 +167,7 @@ class Trader<ModelImpact> : public ShadowQueue {
   void visit(BookNumber book, Side side, Price best, Price worst, const Visit& visit) {
     for_levels(book, side, best, worst, visit, [&](std::uint32_t i) {
       const bool is_done =
-          std::ranges::all_of(estimates_[i].filled, [&](Quantity lots) { return lots == order(i).quantity; });
+          detail::all_of(estimates_[i].filled, [&](Quantity lots) { return lots == order(i).quantity; });
       if (is_done) is_resting_[i] = 0;
       return is_done;
     });

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/simulator/own_order.hpp"
 #include "llmes/simulator/own_orders.hpp"
 #include "llmes/simulator/replay.hpp"
@@ -101,7 +102,7 @@ class ShadowQueue {
       const Nanoseconds cancel = later(std::max(order.cancel_time, sent), latencies.cancel.of(i));
       agenda_.push_back({std::max(arrival, cancel), 2 * std::uint64_t{i} + 1});
     }
-    std::ranges::sort(agenda_);
+    detail::sort(agenda_);
   }
   [[nodiscard]] Due next() noexcept { return agenda_[next_++]; }
 
@@ -162,8 +163,8 @@ class ShadowQueue {
 
   /// The level of a price, or where it belongs.
   [[nodiscard]] static Levels::iterator level_at(Levels& levels, Side side, Price price) noexcept {
-    return std::ranges::partition_point(levels,
-                                        [&](const Level& level) { return is_better(side, level.price, price); });
+    return detail::partition_point(levels,
+                                   [&](const Level& level) { return is_better(side, level.price, price); });
   }
   /// Its level stays, if need be empty.
   void unlink(Level& level, std::uint32_t i) noexcept {

@@ -24,11 +24,11 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// What became of it. Times and records are those of its fills if `filled` is not 0.
 struct Shadow {
-  Amount paid = 0;          ///< ticks times lots of all fills: divided by `filled`, the mean price
-  Quantity filled = 0;      ///< lots
-  Quantity taken = 0;       ///< of these, as taker
-  Place at_entry{};         ///< what was ahead of it when it began to rest
-  Nanoseconds arrived = 0;  ///< when it came to the venue
+  Amount paid = 0;           ///< ticks times lots of all fills: divided by `filled`, the mean price
+  Quantity filled = 0;       ///< lots
+  Quantity taken = 0;        ///< of these, as taker
+  QueuePosition at_entry{};  ///< what was ahead of it when it began to rest
+  Nanoseconds arrived = 0;   ///< when it came to the venue
   Nanoseconds first_fill = 0;
   Nanoseconds last_fill = 0;
   Nanoseconds ended = 0;  ///< when it was filled, cancelled or rejected

@@ -20,6 +20,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -27,6 +28,7 @@
 #include <utility>
 #include <vector>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/detail/zeroed_array.hpp"
 #include "llmes/simulator/desk.hpp"
 #include "llmes/simulator/market_books.hpp"
@@ -56,7 +58,7 @@ class Simulator {
     std::optional<MarketBooks> market = MarketBooks::create(config.market, status);
     if (!market) return {};
     Simulator simulator(config, std::move(*market), std::move(strategies));
-    if (!simulator.placed_.allocated() || !std::ranges::all_of(simulator.traders_, &Trader::is_ready)) {
+    if (!simulator.placed_.allocated() || !detail::all_of(simulator.traders_, std::mem_fn(&Trader::is_ready))) {
       status = CreateStatus::OutOfMemory;
       return {};
     }
@@ -292,7 +294,7 @@ class Simulator {
     }
     const OrderChange& change = message.change;
     const auto sees = [&](Trader& trader) { return trader.sees(message.book, change); };
-    if (watch.has_own || event.type == MarketEventType::Execute || std::ranges::any_of(traders_, sees))
+    if (watch.has_own || event.type == MarketEventType::Execute || detail::any_of(traders_, sees))
       touch(message.book);
     if (event.type == MarketEventType::Execute && watch.is_shown && !event.unprinted) {
       const Price price = event.off_price ? event.price : change.before.price;
@@ -305,7 +307,7 @@ class Simulator {
     }
     if (change.rests() && !message.keeps_place()) {
       const auto may_have = [&](Trader& trader) { return trader.may_have(change.after, message.book); };
-      if (std::ranges::any_of(traders_, may_have))
+      if (detail::any_of(traders_, may_have))
         placed_[change.after.handle.index] = event.snapshot ? 0 : replay_->messages;
       if (change.after.side == Side::Buy) watch.bids_entered |= !event.snapshot;
       if (change.after.side == Side::Sell) watch.asks_entered |= !event.snapshot;

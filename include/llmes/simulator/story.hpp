@@ -27,7 +27,7 @@ struct StoryNumbers {
 };
 
 namespace detail {
-[[nodiscard]] inline std::string lots_ahead(const Place& place) {
+[[nodiscard]] inline std::string lots_ahead(const QueuePosition& place) {
   return std::to_string(place.quantity) + " lots of " + std::to_string(place.order_count) +
          (place.order_count == 1 ? " order ahead" : " orders ahead");
 }
@@ -57,8 +57,8 @@ template <class Impact, class Words = StoryNumbers>
   text += "  came " + at(order.arrived, order.arrived_record) + detail::lots_ahead(order.at_entry) + "\n";
 
   std::vector<Step> changes;  // the last one first
-  for (std::uint32_t at = order.last_step; at != 0; at = orders.steps()[at - 1].before) {
-    changes.push_back(orders.steps()[at - 1]);
+  for (std::uint32_t step = order.last_step; step != 0; step = orders.steps()[step - 1].before) {
+    changes.push_back(orders.steps()[step - 1]);
   }
   if (changes.size() > steps) {
     const std::size_t earlier = changes.size() - steps;

@@ -3,12 +3,12 @@
 // A run in a few numbers.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/simulator/own_order.hpp"
 #include "llmes/simulator/trader.hpp"
 #include "llmes/version.hpp"
@@ -72,7 +72,7 @@ template <class Impact>
   }
   if (!waits.empty()) {
     const auto middle = waits.begin() + static_cast<std::ptrdiff_t>(waits.size() / 2);
-    std::ranges::nth_element(waits, middle);
+    detail::nth_element(waits, middle);
     summary.median_wait = *middle;
   }
   summary.fees = run.fees();

@@ -132,7 +132,7 @@ class TapeImpact {
   }
 
   /// What is ahead of a resting order now.
-  [[nodiscard]] Place place_of(const OwnOrder& order) const noexcept { return order.ahead; }
+  [[nodiscard]] QueuePosition place_of(const OwnOrder& order) const noexcept { return order.ahead; }
   [[nodiscard]] Divergence divergence() const noexcept { return divergence_; }
 
  private:

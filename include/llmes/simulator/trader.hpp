@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/simulator/agenda.hpp"
 #include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/own_orders.hpp"
@@ -91,7 +92,7 @@ class Trader {
     if (levels == 0 || levels > MarketView::levels_max) return SendStatus::InvalidQuantity;
     Subscription* found = subscription(book);
     if (found == nullptr) {
-      const auto at = std::ranges::lower_bound(subscriptions_, book, {}, &Subscription::book);
+      const auto at = detail::lower_bound(subscriptions_, book, &Subscription::book);
       found = &*subscriptions_.insert(at, {book, levels, {}, {}});
       shown_.push_back(book);
     }
@@ -224,7 +225,7 @@ class Trader {
   [[nodiscard]] Amount fees() const noexcept { return fees_; }
   [[nodiscard]] Divergence divergence() const { return impact_.divergence(); }
   [[nodiscard]] const Impact& impact() const noexcept { return impact_; }
-  [[nodiscard]] Place place_of(OwnOrderId id) const noexcept { return impact_.place_of(orders_[id]); }
+  [[nodiscard]] QueuePosition place_of(OwnOrderId id) const noexcept { return impact_.place_of(orders_[id]); }
 
  private:
   struct Subscription {
@@ -235,7 +236,7 @@ class Trader {
   };
 
   [[nodiscard]] Subscription* subscription(BookNumber book) noexcept {
-    const auto at = std::ranges::lower_bound(subscriptions_, book, {}, &Subscription::book);
+    const auto at = detail::lower_bound(subscriptions_, book, &Subscription::book);
     return at != subscriptions_.end() && at->book == book ? &*at : nullptr;
   }
 
@@ -305,7 +306,7 @@ class Trader {
                   .record = now.record,
                   .price = item.price,
                   .quantity = item.quantity,
-                  .ahead = refused ? Place{} : order.ahead,
+                  .ahead = refused ? QueuePosition{} : order.ahead,
                   .fills_before = fills_.size(),
                   .order = order.id,
                   .reason = reason});
@@ -359,7 +360,7 @@ class Trader {
       last_mids_[order.book] = booked.has_mid ? Amount{booked.mid2} : 2 * Amount{booked.price};
       const auto place = static_cast<std::uint32_t>(fills_.size() - 1);
       answer({.kind = Item::Kind::TellFill, .order = order.id, .place = place}, now.time);
-      if (std::ranges::find(traded_, order.book) == traded_.end()) traded_.push_back(order.book);
+      if (detail::find(traded_, order.book) == traded_.end()) traded_.push_back(order.book);
       if (order.open == 0 && order.state == OwnOrderState::Resting) {
         end(order, OwnOrderState::Filled, OwnReason::None, now);
         order.ended_record = fill.record;

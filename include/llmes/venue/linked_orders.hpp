@@ -21,6 +21,7 @@
 #include <optional>
 #include <utility>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/detail/hash.hpp"
 #include "llmes/detail/probing_table.hpp"
 #include "llmes/detail/reset_on_move.hpp"
@@ -430,7 +431,7 @@ class LinkedOrders {
     if (!group.has(Group::is_queued) && (group.empty() || group.has(Group::has_ended) || group.next != none)) {
       return false;
     }
-    return std::ranges::all_of(group.members, [&](Slot slot) {
+    return detail::all_of(group.members, [&](Slot slot) {
       return slot == none || (slot < members_.size() && slots_.used(slot) && members_[slot].group == number);
     });
   }

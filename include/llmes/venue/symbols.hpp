@@ -3,7 +3,6 @@
 // Reference data: what a book of a venue trades, at which prices and in which lots, and whether it trades now.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -14,6 +13,7 @@
 #include <span>
 #include <type_traits>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/detail/reset_on_move.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/order_words.hpp"
@@ -144,10 +144,10 @@ class Symbols {
 
   /// Whether an image of them can be used.
   [[nodiscard]] bool holds() const noexcept {
-    return std::ranges::all_of(std::span(symbols_.get(), size()), [](const Symbol& symbol) {
+    return detail::all_of(std::span(symbols_.get(), size()), [](const Symbol& symbol) {
       return symbol.lot > 0 && symbol.tick_count <= Symbol::ticks_max && symbol.phase <= Phase::Closed &&
              symbol.halted < 2 && symbol.collected < 2 && symbol.traded < 2 && symbol.lowest <= symbol.highest &&
-             std::ranges::all_of(symbol.ticks, [](const TickRow& row) { return row.size > 0; });
+             detail::all_of(symbol.ticks, [](const TickRow& row) { return row.size > 0; });
     });
   }
 

@@ -74,7 +74,7 @@ struct VenueState {
         same = terms.owner == account && found->quantity + terms.reserve == order.quantity;
       });
     }
-    for (BookNumber book = 0; book < set().book_count(); ++book) resting += set().book(book)->size();
+    for (BookNumber i = 0; i < set().book_count(); ++i) resting += set().book(i)->size();
     return same && open == resting;
   }
 

@@ -4,7 +4,6 @@
 // be. A field that is not in this list is refused rather than ignored: it might ask for what no venue here does.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstddef>
@@ -13,6 +12,7 @@
 #include <span>
 #include <string_view>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/version.hpp"
 #include "llmes/wire/fix_message.hpp"
 #include "llmes/wire/fix_values.hpp"
@@ -129,13 +129,13 @@ inline constexpr auto letter_rules = std::to_array<FieldRule>({
 /// All fields, by tag.
 inline constexpr auto field_rules = [] {
   std::array<FieldRule, 83> rules{};
-  auto next = std::ranges::copy(letter_rules, rules.begin()).out;
+  auto next = llmes::detail::copy(letter_rules, rules.begin());
   for (const auto& [form, tags] : form_tags) {
     for (const std::uint16_t tag : tags) {
       if (tag != 0) *next++ = {tag, form, {}};
     }
   }
-  std::ranges::sort(rules, {}, &FieldRule::tag);
+  llmes::detail::sort(rules, &FieldRule::tag);
   return rules;
 }();
 static_assert(field_rules.front().tag != 0, "there are as many as there is room");
@@ -173,7 +173,7 @@ inline constexpr auto message_rules = std::to_array<MessageRule>({
 
 template <std::size_t Size>
 [[nodiscard]] constexpr bool has(const std::array<std::uint16_t, Size>& tags, std::uint32_t tag) noexcept {
-  return tag != 0 && std::ranges::find(tags, tag) != tags.end();
+  return tag != 0 && llmes::detail::find(tags, tag) != tags.end();
 }
 
 [[nodiscard]] constexpr std::optional<Rejection> check_form(const Fault& fault) noexcept {
@@ -213,7 +213,7 @@ template <std::size_t Size>
 
 /// What the dictionary says of a type of message; no rule if it is not there.
 [[nodiscard]] constexpr const detail::MessageRule* find_rule(std::string_view type) noexcept {
-  const auto* const found = std::ranges::find(detail::message_rules, type, &detail::MessageRule::type);
+  const auto* const found = llmes::detail::find(detail::message_rules, type, &detail::MessageRule::type);
   return found == detail::message_rules.end() ? nullptr : found;
 }
 
@@ -237,7 +237,7 @@ template <std::size_t Size>
   bool in_trailer = false;
   for (std::size_t at = 0; at < fields.size();) {
     const auto [tag, value] = fields[at];
-    const auto* const field = std::ranges::lower_bound(detail::field_rules, tag, {}, &detail::FieldRule::tag);
+    const auto* const field = llmes::detail::lower_bound(detail::field_rules, tag, &detail::FieldRule::tag);
     if (field == detail::field_rules.end() || field->tag != tag) {
       constexpr std::uint32_t standard_end = 2'000;
       constexpr std::uint32_t user_begin = 5'000;
@@ -246,7 +246,7 @@ template <std::size_t Size>
                                           : RejectReason::UndefinedTag,
                        tag};
     }
-    const bool is_header = std::ranges::find(detail::header_tags, tag) != detail::header_tags.end();
+    const bool is_header = llmes::detail::find(detail::header_tags, tag) != detail::header_tags.end();
     const bool is_trailer = tag == 89 || tag == 93;
     if (!is_header && !is_trailer && !detail::has(rule->required, tag) && !detail::has(rule->optional, tag)) {
       const bool is_stray = tag == 447 || tag == 448 || tag == 452;  // of a group that did not begin

@@ -12,6 +12,8 @@
 #include <span>
 #include <string_view>
 
+#include "llmes/detail/algorithm.hpp"
+#include "llmes/detail/enumerator_name.hpp"  // IWYU pragma: export
 #include "llmes/version.hpp"
 #include "llmes/wire/fix_values.hpp"
 
@@ -139,7 +141,7 @@ struct Fault {
                                         {350, 351}, {352, 353},   {354, 355},   {356, 357},   {358, 359},
                                         {360, 361}, {362, 363},   {364, 365},   {445, 446},   {618, 619},
                                         {621, 622}, {1184, 1185}, {1397, 1398}, {1401, 1402}, {1403, 1404}}};
-  const auto* const found = std::ranges::find(pairs, length_tag, &Pair::length);
+  const auto* const found = llmes::detail::find(pairs, length_tag, &Pair::length);
   return found == pairs.end() ? 0 : found->data;
 }
 
@@ -160,7 +162,7 @@ class Message {
   /// Linear in the fields, as those below.
   [[nodiscard]] const Field* find(std::uint32_t tag) const noexcept {
     const std::span<const Field> all = fields();
-    const auto found = std::ranges::find(all, tag, &Field::tag);
+    const auto found = llmes::detail::find(all, tag, &Field::tag);
     return found == all.end() ? nullptr : &*found;
   }
   /// Empty if there is no such field.
@@ -204,7 +206,7 @@ class Message {
         fields_[size_++] = field;
       }
       awaited = data_tag(field.tag);
-      if (awaited != 0) data_size = static_cast<std::size_t>(read_number(field.value).value_or(body.size()));
+      if (awaited != 0) data_size = read_number(field.value).value_or(body.size());
       offset = end == rest.npos ? body.size() : offset + end + 1;
     }
     if (awaited != 0) found(FaultKind::DataLength, Field{awaited, {}}, offset);

@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/version.hpp"
 #include "llmes/wire/fix_dictionary.hpp"
 #include "llmes/wire/fix_message.hpp"
@@ -185,7 +186,7 @@ class Session {
   }
   bool put(std::string_view type, std::uint64_t sequence, std::string_view fields, Nanoseconds now) noexcept {
     if (out_begin_ == out_end_ || out_begin_ > out_max / 2) {
-      std::ranges::copy(std::span(out_).subspan(out_begin_, out_end_ - out_begin_), out_.begin());
+      llmes::detail::copy(std::span(out_).subspan(out_begin_, out_end_ - out_begin_), out_.begin());
       out_end_ -= out_begin_;
       mark_ -= std::min(mark_, out_begin_);
       out_begin_ = 0;
@@ -405,7 +406,7 @@ class Session {
   [[nodiscard]] std::size_t drain(std::span<std::byte> room) noexcept {
     const std::size_t end = resends() ? std::max(mark_, out_begin_) : out_end_;
     const std::size_t size = std::min(room.size(), end - out_begin_);
-    std::ranges::copy(std::span(out_).subspan(out_begin_, size), room.begin());
+    llmes::detail::copy(std::span(out_).subspan(out_begin_, size), room.begin());
     out_begin_ += size;
     return size;
   }

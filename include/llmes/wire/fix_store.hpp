@@ -7,7 +7,6 @@
 // session messages have used. A program keeps each change where it survives, and applies all when it starts.
 #pragma once
 
-#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -17,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/version.hpp"
 #include "llmes/wire/fix_message.hpp"
 #include "llmes/wire/soup_session.hpp"
@@ -67,7 +67,7 @@ class Numbers {
   /// The message of the store that has a number, counted from 0; nothing if a session message has used it, or it
   /// is 0. O(log n) in the runs of used numbers.
   [[nodiscard]] std::optional<std::size_t> find(std::uint64_t sequence) const noexcept {
-    const auto next = std::ranges::upper_bound(runs_, sequence, {}, &Run::first);
+    const auto next = llmes::detail::upper_bound(runs_, sequence, &Run::first);
     std::uint64_t used_before = 0;
     if (next != runs_.begin()) {
       const Run& run = *(next - 1);
@@ -75,7 +75,7 @@ class Numbers {
       used_before = run.before + run.count;
     }
     if (sequence == 0) return {};
-    return static_cast<std::size_t>(first_ + sequence - 1 - used_before);
+    return first_ + sequence - 1 - used_before;
   }
 
  private:

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::fix {
@@ -32,8 +33,8 @@ using Nanoseconds = std::uint64_t;
 /// Whether a text is a decimal number: digits, at most one point among them, perhaps a minus in front.
 [[nodiscard]] constexpr bool is_decimal(std::string_view text) noexcept {
   if (text.starts_with('-')) text.remove_prefix(1);
-  return std::ranges::all_of(text, [](char c) { return c == '.' || (c >= '0' && c <= '9'); }) &&
-         std::ranges::count(text, '.') <= 1 && text.find_first_not_of('.') != text.npos;
+  return llmes::detail::all_of(text, [](char c) { return c == '.' || (c >= '0' && c <= '9'); }) &&
+         llmes::detail::count(text, '.') <= 1 && text.find_first_not_of('.') != text.npos;
 }
 
 /// A decimal number, counted in units of 10^-`decimals`.

@@ -3,13 +3,13 @@
 // Messages of FIX, written into the caller's memory: first the fields of a body, then the frame around them.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <string_view>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/version.hpp"
 #include "llmes/wire/fix_message.hpp"
 #include "llmes/wire/fix_values.hpp"
@@ -71,7 +71,7 @@ class FieldWriter {
   void append(std::string_view text) noexcept {
     if (text.size() > room_.size() - size_) is_whole_ = false;
     if (!is_whole_) return;
-    std::ranges::copy(std::as_bytes(std::span(text)), room_.subspan(size_).begin());
+    llmes::detail::copy(std::as_bytes(std::span<const char>(text)), room_.subspan(size_).begin());
     size_ += text.size();
   }
 

@@ -14,6 +14,8 @@
 #include <limits>
 #include <span>
 
+#include "llmes/detail/algorithm.hpp"
+#include "llmes/detail/enumerator_name.hpp"  // IWYU pragma: export
 #include "llmes/detail/fields.hpp"
 #include "llmes/version.hpp"
 #include "llmes/wire/soup_packets.hpp"
@@ -46,15 +48,15 @@ template <MessageStore Store>
   std::size_t size = sizeof(Header);
   std::uint16_t count = 0;
   for (std::uint64_t at = sequence; at <= store.size() && count < most; ++at, ++count) {
-    const std::span<const std::byte> message = store[static_cast<std::size_t>(at - 1)];
+    const std::span<const std::byte> message = store[at - 1];
     if (message.size() > room.size() - size - std::min<std::size_t>(2, room.size() - size)) break;
     room[size] = static_cast<std::byte>(message.size() >> 8);
     room[size + 1] = static_cast<std::byte>(message.size());
-    std::ranges::copy(message, room.subspan(size + 2).begin());
+    llmes::detail::copy(message, room.subspan(size + 2).begin());
     size += 2 + message.size();
   }
   const Header header{session, sequence, count};
-  std::ranges::copy(std::as_bytes(std::span(&header, 1)), room.begin());
+  llmes::detail::copy(std::as_bytes(std::span(&header, 1)), room.begin());
   return size;
 }
 }  // namespace detail
@@ -84,7 +86,7 @@ class Sender {
       return size;
     }
     const Header header{session_, next_, closed_ ? end_of_session : heartbeat};
-    std::ranges::copy(std::as_bytes(std::span(&header, 1)), room.begin());
+    llmes::detail::copy(std::as_bytes(std::span(&header, 1)), room.begin());
     return sizeof(Header);
   }
   /// When a heartbeat is due, if no message comes before.
@@ -185,7 +187,7 @@ class Receiver {
     asked_for_ = next_;
     const std::uint64_t count = std::min<std::uint64_t>(known_ - next_, end_of_session - 1);
     const Header header{session_, next_, static_cast<std::uint16_t>(count)};
-    std::ranges::copy(std::as_bytes(std::span(&header, 1)), room.begin());
+    llmes::detail::copy(std::as_bytes(std::span(&header, 1)), room.begin());
     return sizeof(Header);
   }
   /// When to ask again; never if nothing is missing.

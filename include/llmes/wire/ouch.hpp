@@ -6,7 +6,6 @@
 // Prices are ten-thousandths of a dollar, times nanoseconds since midnight. One-letter codes default to a space.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <concepts>
@@ -15,6 +14,8 @@
 #include <span>
 #include <tuple>
 
+#include "llmes/detail/algorithm.hpp"
+#include "llmes/detail/enumerator_name.hpp"  // IWYU pragma: export
 #include "llmes/detail/fields.hpp"
 #include "llmes/version.hpp"
 
@@ -414,7 +415,7 @@ template <class M>
 class Outgoing {
  public:
   explicit Outgoing(const M& message) noexcept {
-    std::ranges::copy(std::as_bytes(std::span(&message, 1)), bytes_.begin());
+    llmes::detail::copy(std::as_bytes(std::span(&message, 1)), bytes_.begin());
   }
 
   /// Appends an element. @return false if its tag is unknown, or there is no room left; then nothing has changed.

@@ -15,6 +15,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "llmes/detail/algorithm.hpp"
+#include "llmes/detail/enumerator_name.hpp"  // IWYU pragma: export
 #include "llmes/detail/fields.hpp"
 #include "llmes/version.hpp"
 
@@ -53,7 +55,7 @@ class DecimalField {
   /// Nothing if it is no number, or too large. Spaces alone are 0.
   [[nodiscard]] std::optional<std::uint64_t> value() const noexcept {
     const auto is_digit = [](char letter) { return letter != ' '; };
-    const char* const first = std::ranges::find_if(digits_, is_digit);
+    const char* const first = llmes::detail::find_if(digits_, is_digit);
     const char* const last = std::find(first, digits_.end(), ' ');
     if (std::find_if(last, digits_.end(), is_digit) != digits_.end()) return {};
     if (first == last) return 0;
@@ -172,7 +174,7 @@ class PacketWriter {
     rest[0] = static_cast<std::byte>(length >> 8);
     rest[1] = static_cast<std::byte>(length);
     rest[2] = static_cast<std::byte>(type);
-    std::ranges::copy(payload, rest.subspan(header_size).begin());
+    llmes::detail::copy(payload, rest.subspan(header_size).begin());
     size_ += header_size + payload.size();
     return true;
   }

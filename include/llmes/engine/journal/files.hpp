@@ -28,6 +28,7 @@
 #include <string_view>
 #include <utility>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/engine/journal/journal_error.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/version.hpp"
@@ -76,7 +77,8 @@ struct SystemFiles {
   [[nodiscard]] FileResult size(int file) const noexcept {
     struct stat found {};
     if (::fstat(file, &found) != 0) return -errno;
-    return S_ISREG(found.st_mode) ? static_cast<FileResult>(found.st_size) : -EINVAL;
+    if (!S_ISREG(found.st_mode)) return -EINVAL;
+    return found.st_size;
   }
   /// The start of the first hole at or after `offset`: space that was never written and reads as zeros. One
   /// follows the last data. -ENXIO if the file ends before `offset`; -EINVAL if the file system has no holes, or
@@ -265,7 +267,7 @@ class FileNumbers {
       const std::size_t room = std::max<std::size_t>(2 * room_, 64);
       std::unique_ptr<std::uint64_t[]> more(new (std::nothrow) std::uint64_t[room]);
       if (more == nullptr) return false;
-      std::ranges::copy(all(), more.get());
+      detail::copy(all(), more.get());
       numbers_ = std::move(more);
       room_ = room;
     }
@@ -290,7 +292,7 @@ class JournalDirectory {
     std::array<char, 4'096> text{};  // as long as Linux allows, with a 0 behind it, and without an allocation
     if (path.empty() || path.size() >= text.size() || path.find('\0') != path.npos)
       return {.code = JournalCode::InvalidConfig};
-    std::ranges::copy(path, text.begin());
+    detail::copy(path, text.begin());
     const FileResult opened =
         uninterrupted([&] { return files_.open(AT_FDCWD, text.data(), O_RDONLY | O_DIRECTORY); });
     directory_ = JournalFile<Files>(files_, opened);

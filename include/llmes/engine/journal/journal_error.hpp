@@ -3,7 +3,6 @@
 // Why a journal was refused or failed: as numbers for programs, and as messages that say what to do.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
 #include "llmes/version.hpp"
@@ -81,7 +81,7 @@ struct JournalError {
                                                       const JournalParameters& expected) noexcept {
   if (found.kind != expected.kind) return {.code = JournalCode::OtherMachine, .file = file, .name = found.kind};
   JournalError error{.code = JournalCode::OtherParameters, .file = file};
-  const auto [there, here] = std::ranges::mismatch(found.fields, expected.fields);
+  const auto [there, here] = detail::mismatch(found.fields, expected.fields);
   if (there == found.fields.end()) return error;
   const bool added_here = there->name[0] == '\0';
   error.name = fixed_text<24>(text_of(added_here ? here->name : there->name));

@@ -8,7 +8,6 @@
 // signature, nor is a checksum: anyone who can write to the directory can make files that pass.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +17,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/detail/hash.hpp"
 #include "llmes/engine/journal/crc32c.hpp"
 #include "llmes/engine/journal/record.hpp"
@@ -29,12 +29,12 @@ namespace llmes::inline LLMES_NAMESPACE {
 template <std::size_t size>
 [[nodiscard]] constexpr std::array<char, size> fixed_text(std::string_view text) noexcept {
   std::array<char, size> fixed{};
-  std::ranges::copy(text.substr(0, size), fixed.begin());
+  detail::copy(text.substr(0, size), fixed.begin());
   return fixed;
 }
 template <std::size_t size>
 [[nodiscard]] constexpr std::string_view text_of(const std::array<char, size>& fixed) noexcept {
-  return {fixed.begin(), std::ranges::find(fixed, '\0')};
+  return {fixed.begin(), detail::find(fixed, '\0')};
 }
 
 /// The version of the library as 1000 * major + minor. A patch changes neither layout nor results.
@@ -54,12 +54,12 @@ struct JournalParameters {
   std::array<Field, 18> fields{};
 
   constexpr JournalParameters() noexcept = default;
-  explicit constexpr JournalParameters(std::string_view kind) noexcept : kind(fixed_text<24>(kind)) {}
+  explicit constexpr JournalParameters(std::string_view of_kind) noexcept : kind(fixed_text<24>(of_kind)) {}
 
   /// Adds a number.
   /// @return false if the name is empty or 18 are there already; then nothing is added.
   [[nodiscard]] constexpr bool add(std::string_view name, std::uint64_t value) noexcept {
-    auto* const free = std::ranges::find(fields, Field{});
+    auto* const free = detail::find(fields, Field{});
     if (name.empty() || free == fields.end()) return false;
     *free = {fixed_text<16>(name), value};
     return true;
@@ -154,7 +154,7 @@ class JournalName {
   [[nodiscard]] static constexpr JournalName of(std::uint64_t number, std::string_view ending) noexcept {
     JournalName name;
     for (std::size_t i = digits; i-- > 0; number /= 10) name.text_[i] = static_cast<char>('0' + number % 10);
-    std::ranges::copy(ending.substr(0, 11), name.text_.begin() + digits);
+    detail::copy(ending.substr(0, 11), name.text_.begin() + digits);
     return name;
   }
   /// The number of such a name, if `name` is one.

@@ -17,6 +17,7 @@
 #include <new>
 #include <span>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/engine/journal/files.hpp"
 #include "llmes/engine/journal/journal_error.hpp"
 #include "llmes/engine/journal/journal_format.hpp"
@@ -86,7 +87,7 @@ class JournalScan {
     summary.empty = all.empty();
     end_.next = from;
     if (!summary.empty) {
-      auto start = std::ranges::upper_bound(all, from);
+      auto start = detail::upper_bound(all, from);
       if (start == all.begin()) return {.code = JournalCode::MissingSegment, .sequence = from, .other = all[0]};
       --start;
       if (*start == from && start != all.begin() && !after.journal) --start;
@@ -213,7 +214,7 @@ class JournalScan {
     }
     const auto written = std::as_bytes(std::span(&expected, 1));
     const std::size_t used = extent(found);
-    return std::ranges::equal(found.first(used), written.first(used)) &&
+    return detail::equal(found.first(used), written.first(used)) &&
            (found.size() < sizeof expected || used < extent(written));
   }
 

@@ -16,6 +16,7 @@
 #include <string>
 #include <type_traits>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/engine/journal/crc32c.hpp"
 #include "llmes/types/command.hpp"
 #include "llmes/types/text.hpp"

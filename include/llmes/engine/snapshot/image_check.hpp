@@ -14,6 +14,7 @@
 
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/order_pool.hpp"
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/ids/dense_ids.hpp"
 #include "llmes/ids/hashed_ids.hpp"
 #include "llmes/ids/id_book.hpp"
@@ -144,7 +145,7 @@ struct ImageCheck {
                                   std::uint64_t high, std::size_t least) noexcept {
       if (number == 0 || number >= nodes_.size()) return false;
       const auto& node = nodes_[number];
-      const auto used_end = std::ranges::find(node.inverse, std::uint64_t{0});
+      const auto used_end = detail::find(node.inverse, std::uint64_t{0});
       const auto used = static_cast<std::size_t>(used_end - node.inverse.begin());
       const bool rest_unused = std::all_of(used_end, node.inverse.end(), [](auto rank) { return rank == 0; });
       if (used < least || !rest_unused) return false;
@@ -183,7 +184,7 @@ struct ImageCheck {
       for (std::uint64_t left = nodes_.size() - std::min<std::uint64_t>(used_nodes_, nodes_.size()); left > 0;
            --left) {
         if (at >= nodes_.size()) return false;
-        if (std::ranges::any_of(nodes_[at].inverse, [](auto rank) { return rank != 0; })) return false;
+        if (detail::any_of(nodes_[at].inverse, [](auto rank) { return rank != 0; })) return false;
         at = nodes_[at].below[0];
         if (at == 0) return left == 1;
       }
@@ -328,7 +329,7 @@ struct ImageCheck {
       const auto& bucket = index.buckets_[i];
       if (!index.is_always_full(i)) continue;
       if (bucket.tags.with(HashedIds::Tags::free) != 0 || !bucket.tags.was_passed()) return false;
-      if (std::ranges::any_of(bucket.slots, [](SlotIndex slot) { return slot != 0; })) return false;
+      if (detail::any_of(bucket.slots, [](SlotIndex slot) { return slot != 0; })) return false;
     }
     return true;
   }

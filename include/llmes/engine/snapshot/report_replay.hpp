@@ -23,6 +23,7 @@
 #include <string_view>
 #include <utility>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/engine/journal/journal.hpp"
 #include "llmes/engine/machine.hpp"
 #include "llmes/engine/matcher.hpp"
@@ -133,7 +134,7 @@ class ReportReplay {
     if (segments.all().empty() || segments.all().front() <= mark_.sequence + 1) return {};
     FileNumbers snapshots;
     if (JournalError error = directory_.list_snapshots(snapshots)) return error;
-    const auto usable = std::ranges::lower_bound(snapshots.all(), segments.all().front() - 1);
+    const auto usable = detail::lower_bound(snapshots.all(), segments.all().front() - 1);
     // Without one, a segment is missing, which is for `tell` to say.
     if (usable == snapshots.all().end()) return {};
     return {.code = JournalCode::RemovedRecords, .sequence = first_, .other = *usable + 1};

@@ -173,7 +173,7 @@ class Snapshots {
     if (records.empty()) return;
     const std::uint64_t first = records.front().sequence;
     if (first <= other_.sequence && other_.sequence <= records.back().sequence) {
-      const auto before = records.first(static_cast<std::size_t>(other_.sequence - first + 1));
+      const auto before = records.first(other_.sequence - first + 1);
       books.apply(before, target);
       leads_to_other_books_ = books.digest() != other_.digest;
       records = records.subspan(before.size());
@@ -474,7 +474,7 @@ template <class M, class Files>
   Snapshots<M, Files> snapshots(directory, machine_config);
   error = snapshots.load(snapshots.no_limit, machine, summary);
   if (error) return error;
-  struct Replay {
+  struct Follow {
     void operator()(std::span<const typename M::Record> records) { snapshots.apply(records, machine, nobody); }
     [[nodiscard]] JournalError check(const JournalSummary& read) const { return snapshots.compare(read); }
     Snapshots<M, Files>& snapshots;
@@ -482,7 +482,7 @@ template <class M, class Files>
     BasicNoReports<typename M::Report> nobody{};
   };
   journal = JournalWriter<Files, typename M::Record>::create(std::move(directory), config, snapshots.mark(),
-                                                             Replay{snapshots, machine}, summary.journal, error);
+                                                             Follow{snapshots, machine}, summary.journal, error);
   return error;
 }
 
