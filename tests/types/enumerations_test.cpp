@@ -51,7 +51,9 @@ const std::vector<Row>& rows() {
 
 TEST(Enumerations, HaveANameForEachEnumerator) {
   for (const Row& row : rows()) {
-    if (!row.in_words) EXPECT_EQ(row.text, row.enumerator);
+    if (!row.in_words) {
+      EXPECT_EQ(row.text, row.enumerator);
+    }
     EXPECT_NE(row.text, "?") << row.enumerator;
     EXPECT_EQ(row.written, row.in_words ? row.written : row.text);
     EXPECT_NE(row.written, "?") << row.enumerator;

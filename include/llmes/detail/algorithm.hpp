@@ -27,11 +27,11 @@ constexpr void fill(Range&& range, const Value& value) {
 }
 
 template <class Range, class Test>
-[[nodiscard]] constexpr bool all_of(const Range& range, Test test) {
+[[nodiscard]] constexpr bool all_of(Range&& range, Test test) {
   return std::all_of(std::begin(range), std::end(range), test);
 }
 template <class Range, class Test>
-[[nodiscard]] constexpr bool any_of(const Range& range, Test test) {
+[[nodiscard]] constexpr bool any_of(Range&& range, Test test) {
   return std::any_of(std::begin(range), std::end(range), test);
 }
 template <class Range, class Value>
@@ -39,7 +39,7 @@ template <class Range, class Value>
   return std::count(std::begin(range), std::end(range), value);
 }
 template <class Range, class Test>
-[[nodiscard]] constexpr std::ptrdiff_t count_if(const Range& range, Test test) {
+[[nodiscard]] constexpr std::ptrdiff_t count_if(Range&& range, Test test) {
   return std::count_if(std::begin(range), std::end(range), test);
 }
 template <class One, class Other>

@@ -188,18 +188,25 @@ concept Takes = (TakesEvent<Sink, Events> || ...);
 namespace detail {
 struct EventNames {
   int added, executed, reduced, deleted, replaced, hidden_executed, crossed, level_changed, best_changed;
+  int on_added, on_executed, on_reduced, on_deleted, on_replaced, on_hidden_executed, on_crossed, on_level_changed,
+      on_best_changed;
 };
 
-/// Rejects a sink that has a member with the name of an event, but cannot take that event.
+/// Rejects a sink that has a member with the name of an event, but cannot take that event; and one that has such a
+/// name with `on_` before it, and not the name itself.
 template <class Sink>
 consteval void check_event_sink() noexcept {
   using Class = std::remove_cv_t<Sink>;
   using Names = WithNames<Class, EventNames>;
-#define LLMES_CHECK(Type, member)                                                  \
-  static_assert(!has_member(                                                       \
-                    requires { &Class::member; }, requires { &Names::member; }) || \
-                    TakesEvent<Sink, Type>,                                        \
-                "llmes: the sink's member `" #member "` cannot take a const " #Type "&");
+#define LLMES_CHECK(Type, member)                                                            \
+  static_assert(!has_member(                                                                 \
+                    requires { &Class::member; }, requires { &Names::member; }) ||           \
+                    TakesEvent<Sink, Type>,                                                  \
+                "llmes: the sink's member `" #member "` cannot take a const " #Type "&");    \
+  static_assert(!has_member(                                                                 \
+                    requires { &Class::on_##member; }, requires { &Names::on_##member; }) || \
+                    TakesEvent<Sink, Type>,                                                  \
+                "llmes: nobody calls the sink's member `on_" #member "`; is it `" #member "`?");
   LLMES_FOR_EACH_EVENT(LLMES_CHECK)
 #undef LLMES_CHECK
 }

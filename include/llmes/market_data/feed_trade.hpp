@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
+#include "llmes/detail/member_names.hpp"
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
 #include "llmes/itch/messages.hpp"
@@ -40,6 +42,10 @@ template <class F>
 concept FeedTradeListener = requires(F& listener, const FeedTrade& trade) { listener.traded(trade); };
 
 namespace detail {
+
+struct TradedName {
+  int traded;
+};
 
 /// The fill that a message tells of, if it does. `order` is what an execution hit, as it was before.
 [[nodiscard]] inline std::optional<FeedTrade> trade_of(itch::MessageBytes message,
@@ -76,6 +82,11 @@ void tell(Listener& listener, itch::MessageBytes message, const RestingOrder& or
   }
   if constexpr (FeedTradeListener<Listener>) {
     if (const std::optional<FeedTrade> trade = trade_of(message, order)) listener.traded(*trade);
+  } else {
+    using Class = std::remove_cv_t<Listener>;
+    static_assert(!has_member(
+                      requires { &Class::traded; }, requires { &WithNames<Class, TradedName>::traded; }),
+                  "llmes: the listener's member `traded` cannot take a const FeedTrade&");
   }
 }
 

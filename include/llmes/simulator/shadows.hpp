@@ -37,7 +37,7 @@ class ShadowPass {
                                                         std::vector<ShadowOrder> orders, CreateStatus& status) {
     status = CreateStatus::InvalidQuantityMax;
     if (orders.size() > no_order - 1) return {};
-    auto simulator = Market::create(config, std::vector<Nobody>(1), status);
+    auto simulator = Market::create(config, std::vector<NoStrategy>(1), status);
     if (!simulator) return {};
     ShadowPass shadows(std::move(*simulator));
     shadows.simulator_.desk(0).trader_.place(std::move(orders));
@@ -57,8 +57,7 @@ class ShadowPass {
   [[nodiscard]] std::uint64_t count_of(MarketStatus status) const noexcept { return simulator_.count_of(status); }
 
  private:
-  struct Nobody {};
-  using Market = Simulator<Nobody, Impact>;
+  using Market = Simulator<NoStrategy, Impact>;
 
   explicit ShadowPass(Market&& simulator) : simulator_(std::move(simulator)) {}
 

@@ -3,7 +3,9 @@
 // Strategies in a replayed market. Events of the market go in, in their order; orders of the strategies meet them
 // after their latencies, and their fills come out with what caused each.
 //
-// A strategy is any class. It may have these members, and is called for those that it has, one call at a time:
+// A strategy is any class. It has at least one of these members, and is called for those that it has, one call at
+// a time. A member of such a name that cannot take its call does not compile, nor do some names that look like
+// one:
 //
 //   void on_start(auto& desk);                          before the first event
 //   void on_market(auto& desk, BookNumber book);        a subscribed book has changed: desk.view(book)
@@ -33,6 +35,7 @@
 #include "llmes/simulator/desk.hpp"
 #include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/settings.hpp"
+#include "llmes/simulator/strategy_check.hpp"
 #include "llmes/simulator/tape_impact.hpp"
 #include "llmes/simulator/trader.hpp"
 #include "llmes/types/types.hpp"
@@ -53,6 +56,7 @@ class Simulator {
   /// Success.
   [[nodiscard]] static std::optional<Simulator> create(const SimulatorConfig& config,
                                                        std::vector<Strategy> strategies, CreateStatus& status) {
+    detail::check_strategy<Strategy, DeskType>();
     status = CreateStatus::InvalidQuantityMax;
     if (config.tick < 1 || config.lot < 1) return {};
     std::optional<MarketBooks> market = MarketBooks::create(config.market, status);
@@ -133,6 +137,8 @@ class Simulator {
   }
 
  private:
+  using Hears = detail::Hears<Strategy, DeskType>;
+
   /// What matters of a book.
   struct Watch {
     bool has_own : 1;
@@ -182,7 +188,7 @@ class Simulator {
       const std::size_t i = started_++;
       traders_[i].start(time);
       DeskType desk(traders_[i]);
-      if constexpr (requires(Strategy& one) { one.on_start(desk); }) strategies_[i].on_start(desk);
+      if constexpr (Hears::on_start) strategies_[i].on_start(desk);
     }
     is_running_ = true;
     for (std::size_t i = 0; i < traders_.size(); ++i) {
@@ -203,11 +209,11 @@ class Simulator {
     Strategy& strategy = strategies_[number];
     Trader& trader = traders_[number];
     DeskType desk(trader);
-    if constexpr (requires(const Answer& one) { strategy.on_answer(desk, one); }) {
+    if constexpr (Hears::on_answer) {
       if (item.kind == Kind::TellAnswer)
         strategy.on_answer(desk, Answer{item.order, item.answer, item.reason, item.venue_time});
     }
-    if constexpr (requires(const OwnFill& one) { strategy.on_fill(desk, one); }) {
+    if constexpr (Hears::on_fill) {
       if (item.kind == Kind::TellFill) {
         OwnFill fill = trader.fills()[item.place];
         fill.has_mid = fill.has_mid_later = false;  // the strategy sees the market through the feed alone
@@ -215,15 +221,15 @@ class Simulator {
         strategy.on_fill(desk, fill);
       }
     }
-    if constexpr (requires { strategy.on_market(desk, BookNumber{}); }) {
+    if constexpr (Hears::on_market) {
       if (item.kind == Kind::TellMarket) strategy.on_market(desk, item.book);
     }
-    if constexpr (requires(const MarketTrade& one) { strategy.on_trade(desk, one); }) {
+    if constexpr (Hears::on_trade) {
       if (item.kind == Kind::TellTrade)
         strategy.on_trade(desk, MarketTrade{item.venue_time, item.tag, item.price, item.quantity, item.book,
                                             item.flag, item.side});
     }
-    if constexpr (requires { strategy.on_timer(desk, std::uint64_t{}); }) {
+    if constexpr (Hears::on_timer) {
       if (item.kind == Kind::TellTimer) strategy.on_timer(desk, item.tag);
     }
   }

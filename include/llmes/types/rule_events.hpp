@@ -3,7 +3,8 @@
 // What a book with rules tells a sink beside fills. A sink hears of what it has a member for: `prevented` takes a
 // `PreventedMatch`, and in an auction a `PreventedAuctionTrade`; `refilled` takes a `RestingOrder`, as it is now;
 // `cancelled` takes one that a mass cancel has taken off, as it was. In a span they may take the index of the
-// command as well. As with fills, none may call the book. A member so named that cannot take it does not compile.
+// command as well. As with fills, none may call the book. A member so named that cannot take it does not compile,
+// nor does one of these names with `on_` before it, if there is none without.
 #pragma once
 
 #include <type_traits>
@@ -19,6 +20,9 @@ struct RuleEventNames {
   void prevented();
   void refilled();
   void cancelled();
+  void on_prevented();
+  void on_refilled();
+  void on_cancelled();
 };
 template <class Sink>
 using WithRuleEventNames = WithNames<std::remove_cv_t<Sink>, RuleEventNames>;
@@ -36,6 +40,9 @@ template <class Sink, class Match, class... Index>
         !has_member(
             requires { &Sink::prevented; }, requires { &WithRuleEventNames<Sink>::prevented; }),
         "llmes: the sink's member `prevented` cannot take a const PreventedMatch& or PreventedAuctionTrade&");
+    static_assert(!has_member(
+                      requires { &Sink::on_prevented; }, requires { &WithRuleEventNames<Sink>::on_prevented; }),
+                  "llmes: nobody calls the sink's member `on_prevented`; is it `prevented`?");
   }
 }
 template <class Sink, class... Index>
@@ -49,6 +56,9 @@ template <class Sink, class... Index>
     static_assert(!has_member(
                       requires { &Sink::refilled; }, requires { &WithRuleEventNames<Sink>::refilled; }),
                   "llmes: the sink's member `refilled` cannot take a const RestingOrder&");
+    static_assert(!has_member(
+                      requires { &Sink::on_refilled; }, requires { &WithRuleEventNames<Sink>::on_refilled; }),
+                  "llmes: nobody calls the sink's member `on_refilled`; is it `refilled`?");
   }
 }
 template <class Sink, class... Index>
@@ -62,6 +72,9 @@ template <class Sink, class... Index>
     static_assert(!has_member(
                       requires { &Sink::cancelled; }, requires { &WithRuleEventNames<Sink>::cancelled; }),
                   "llmes: the sink's member `cancelled` cannot take a const RestingOrder&");
+    static_assert(!has_member(
+                      requires { &Sink::on_cancelled; }, requires { &WithRuleEventNames<Sink>::on_cancelled; }),
+                  "llmes: nobody calls the sink's member `on_cancelled`; is it `cancelled`?");
   }
 }
 

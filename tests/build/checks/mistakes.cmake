@@ -7,7 +7,8 @@ set(flags -std=c++20 -Wall -Wextra -Werror -I${INCLUDE})
 
 # Precompiled once: the compilers look for this file where they are told to include the one without ".gch". All of
 # llmes.hpp takes seconds to load, for each program again.
-foreach(header book/order_book itch/decode market_data/publisher market_data/snapshot venue/venue)
+foreach(header book/order_book itch/decode market_data/publisher market_data/snapshot market_data/feed_book venue/venue
+        simulator/simulator)
   string(APPEND includes "#include <llmes/${header}.hpp>\n")
 endforeach()
 file(WRITE ${WORK}/precompiled.hpp "${includes}")
@@ -137,6 +138,16 @@ wrong_events("void name(const Event&) {}" "{ private:" "${publish}")
 wrong_events("void name(const Event&) {}" "{" 
              "Listener own; const Listener& seen = own; (void)Publisher<OrderBook<>&, const Listener&>::create(book, seen)")
 
+# The names of events with `on_` before them are those of other tools; a sink that has both means its own.
+set(members "")
+set(words "")
+foreach(name added executed reduced deleted replaced hidden_executed crossed level_changed)
+  string(APPEND members " void on_${name}(const Event&) {}")
+  string(APPEND words "calls the sink.s member `on_${name}`; is it `${name}`.*")
+endforeach()
+listener("{ void best_changed(const BestChanged&) {}${members} }" "${publish}" "${words}")
+listener("{ void added(const OrderAdded&) {} void on_added(int) {} }" "${publish}" "")
+
 set(snapshot "give_snapshot(book, {}, Listener())")
 listener("{ void level_changed(const LevelChanged&) {} }" "${snapshot}" "")
 listener("{ void executed(const OrderExecuted&) {} }" "${snapshot}" "takes no event of a snapshot")
@@ -157,7 +168,37 @@ set(auction "Listener own; RuledOrderBook<>::create({})->uncross(1, SelfTrade::D
 listener("{ void operator()(const AuctionTrade&) {} void prevented(const PreventedAuctionTrade&) {} }" "${auction}" "")
 listener("{ void operator()(const AuctionTrade&) {} void prevented(const PreventedMatch&) {} }" "${auction}"
          "`prevented` cannot take")
+listener("{ void operator()(const Trade&) {} void on_prevented(int) {} void on_refilled(int) {} }" "${trades}"
+         "`on_prevented`; is it `prevented`.*`on_refilled`; is it `refilled`")
 compile("book.add_market_order(1, Side::Buy, 5, OrderTerms{}, sink)" "no matching")
+
+set(trades_of_feed "Listener own; FeedBook::create({})->apply(std::span<const itch::MessageBytes>{}, own)")
+set(any "void operator()(itch::MessageBytes, const RestingOrder&) {}")
+listener("{ ${any} void traded(const FeedTrade&) {} }" "${trades_of_feed}" "")
+listener("{ ${any} void traded(FeedTrade&) {} }" "${trades_of_feed}" "`traded` cannot take")
+
+# ---- Strategies, which would hear nothing.
+set(simulate "CreateStatus status{}; (void)Simulator<Listener>::create({}, {}, status)")
+# strategy(<members> <words, or nothing if it must compile>): members of a template cannot stand in a class of a function
+function(strategy members words)
+  string(REPLACE "void use(" "struct Listener ${members};\nvoid use(" scope "${scope}")
+  compile("${simulate}" "${words}")
+endfunction()
+set(right "void on_fill(auto&, const OwnFill&) {}")
+strategy("{ ${right} }" "")
+strategy("{ static void on_market(auto&, int) {} int on_fills(int, int); ${right} }" "")
+strategy("final { void on_timer(Simulator<Listener>::DeskType&, unsigned long) {} }" "")
+strategy("{ void fills(auto&, const OwnFill&) {} }" "has no member that is called")
+strategy("{}" "has no member that is called")
+strategy("{ void on_market(auto&) {} void on_start() {} void on_trade(auto&, OwnFill) {} void on_answer(auto&, Answer&) {}
+            void on_timer(auto&, const char*) {} private: ${right} }"
+         "`on_start` cannot take.*`on_market` cannot take.*`on_trade` cannot take.*`on_answer` cannot take.*`on_fill` cannot\
+ take.*`on_timer` cannot take")
+strategy("{ void on_timer(auto&, int) {} void on_book(auto&, int) {} void on_trades(auto&) {} void on_fills(auto&, OwnFill) {} 
+            void on_order_update() {} void onStart() {} }"
+         "`onStart`; is it `on_start`.*`on_book`; is it `on_market`.*`on_trades`; is it `on_trade`.*`on_order_update`; is it\
+ `on_answer`.*`on_fills`; is it `on_fill`")
+compile("CreateStatus status{}; (void)Simulator<NoStrategy>::create({}, {}, status)" "")
 
 # ---- Those without a mistake.
 get_property(text GLOBAL PROPERTY without_mistake)

@@ -27,6 +27,7 @@
 #include <utility>
 
 #include "llmes/detail/enumerator_name.hpp"
+#include "llmes/detail/member_names.hpp"
 #include "llmes/engine/journal/files.hpp"           // IWYU pragma: export
 #include "llmes/engine/journal/journal_error.hpp"   // IWYU pragma: export
 #include "llmes/engine/journal/journal_format.hpp"  // IWYU pragma: export
@@ -64,6 +65,10 @@ enum class AppendStatus : std::uint8_t {
 };
 
 namespace detail {
+struct CheckName {
+  int check;
+};
+
 template <JournalRecord Record, class Receiver, class Files>
 [[nodiscard]] JournalError read_journal(std::string_view directory, std::uint64_t from,
                                         const JournalParameters& parameters, ScanMode mode, Receiver& receiver,
@@ -199,6 +204,11 @@ class JournalWriter {
     failure_ = scan.run(after, receiver, summary);
     if constexpr (requires { receiver.check(summary); }) {
       if (!failure_) failure_ = receiver.check(summary);
+    } else {
+      static_assert(!detail::has_member(
+                        requires { &Receiver::check; },
+                        requires { &detail::WithNames<Receiver, detail::CheckName>::check; }),
+                    "llmes: the receiver's member `check` cannot take a JournalSummary");
     }
     if (failure_) return false;
     const auto& end = scan.end();
