@@ -263,6 +263,7 @@ class Exchange {
     change.new_id = order_id(sender.user, sender.reference);
     change.price = static_cast<Price>(sender.price4 / tick);
     change.quantity = command.quantity - order->cumulative;
+    change.peak = std::min(command.peak, change.quantity);  // whose bound is the quantity with what is filled
     const VenueReport done = apply_entry(change, sender.user);
     if (done.status != VenueStatus::Success) return reject(sender, done, order->book);
     KnownOrder& now = orders_.rename(old_id, change.new_id);

@@ -412,6 +412,20 @@ TEST_F(ExchangeTest, HonoursSomeElementsAndRefusesOthers) {
   EXPECT_EQ(program.send("BOB", order(9, 'B', 5, 100'000)).back(), "BOB self 1 5");
 }
 
+/// A replace states the whole quantity, with what is filled, and a floor within that.
+TEST_F(ExchangeTest, RepricesAPartlyFilledReserve) {
+  Program program(folder.path(), users);
+  ouch::EnterOrder message = order(1, 'S', 100, 100'000);
+  ouch::Outgoing outgoing(message);
+  EXPECT_TRUE(outgoing.append(ouch::Tag::MaxFloor, 50));
+  EXPECT_EQ(program.send("BOB", text_of(outgoing.bytes())), (Said{"BOB accepted 1 S 100 ACME 100000"}));
+  program.send("ANN", order(1, 'B', 60, 100'000));
+  ouch::ReplaceOrder again = replace(1, 2, 100, 100'100);
+  ouch::Outgoing repriced(again);
+  EXPECT_TRUE(repriced.append(ouch::Tag::MaxFloor, 50));
+  EXPECT_EQ(program.send("BOB", text_of(repriced.bytes())), (Said{"BOB replaced 1 2 40 100100"}));
+}
+
 /// Whoever was told something is told the same after a restart, under the same numbers, and copies do no harm.
 TEST_F(ExchangeTest, KnowsEveryMessageAgainAfterARestart) {
   Random random(1);

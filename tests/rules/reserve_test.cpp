@@ -50,12 +50,36 @@ TEST_F(ReserveTest, FillOrKillCountsTheReserve) {
   EXPECT_EQ(buy(9, 10, 10, {}, fok), done(10));
 }
 
+TEST_F(ReserveTest, LotsAheadAreThoseThatTradeBefore) {
+  const OrderHandle reserved = sell(1, 10, 100, reserve(4));
+  const OrderHandle first = sell(2, 10, 10, hidden());
+  const OrderHandle second = sell(3, 10, 5, hidden());
+  const OrderHandle displayed = sell(4, 10, 7);
+  EXPECT_EQ(book.queue_ahead(reserved), (QueuePosition{0, 0}));
+  EXPECT_EQ(book.queue_ahead(displayed), (QueuePosition{4, 1})) << "refills come behind it";
+  EXPECT_EQ(book.queue_ahead(first), (QueuePosition{107, 2}));
+  EXPECT_EQ(book.queue_ahead(second), (QueuePosition{117, 3}));
+  EXPECT_EQ(buy(9, 10, 117), done(117));
+  EXPECT_EQ(book.queue_ahead(second), (QueuePosition{0, 0}));
+}
+
+TEST_F(ReserveTest, WhatIsLeftOfAHiddenOrderIsNotNothing) {
+  const OrderHandle order = sell(1, 10, 10, hidden());
+  RestingOrder left;
+  EXPECT_EQ(book.reduce_order(order, 4, left), Status::Success);
+  EXPECT_EQ(left.quantity, 6u);
+  EXPECT_TRUE(book.find(order));
+  EXPECT_EQ(book.cancel_order(order, left), Status::Success);
+  EXPECT_EQ(left.quantity, 6u);
+}
+
 TEST_F(ReserveTest, ReduceAndModifyTakeTheReserveFirst) {
   const OrderHandle order = sell(1, 10, 10, reserve(4));
   sell(2, 10, 1);
   RestingOrder left;
   EXPECT_EQ(book.reduce_order(order, 5, left), Status::Success);
-  EXPECT_EQ(left.quantity, 4u);
+  EXPECT_EQ(left.quantity, 5u);
+  EXPECT_EQ(shown(order), 4u);
   EXPECT_EQ(book.modify_order(order, 10, 3, told), kept_place(order, 3));
   EXPECT_EQ(shown(order), 3u);
   EXPECT_EQ(held(order), 0u);

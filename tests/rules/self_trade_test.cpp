@@ -97,6 +97,32 @@ TEST_F(SelfTradeTest, FillOrKillAtTheEndOfTheBand) {
   EXPECT_EQ(buy(9, 0, 3, of(2, CancelTaker), fok), done(3));
 }
 
+/// What trades behind an own order counts for the minimum, which the own order does not.
+TEST_F(SelfTradeTest, AMinimumCountsWhatTradesAfterADecrement) {
+  OrderTerms terms = of(2, Decrement);
+  terms.minimum = 8;
+  EXPECT_EQ(buy(9, 10, 12, terms, ioc).status, Status::NotFillable) << "3 before the own 5, and 4 behind it";
+  EXPECT_TRUE(told.take().empty());
+  terms.minimum = 7;
+  EXPECT_EQ(buy(9, 10, 12, terms, ioc), done(7, 5));
+  EXPECT_EQ(told.take(), (Lines{"1 trades 3, shows 0 of 0", "2 not 5, left 0 and 4", "3 trades 4, shows 0 of 0"}));
+}
+
+/// Own orders take lots of the taker in their turn: a reserve of others comes after it, a hidden order last.
+TEST_F(SelfTradeTest, AMinimumFollowsTheQueueThroughRefills) {
+  book.clear();
+  sell(1, 10, 6, reserve(2));
+  sell(2, 10, 3, of(2));
+  sell(3, 10, 4, hidden(2));
+  sell(4, 10, 5, hidden());
+  OrderTerms terms = of(2, Decrement);
+  terms.minimum = 7;
+  EXPECT_EQ(buy(9, 10, 10, terms, ioc).status, Status::NotFillable)
+      << "2, the own 3, 4 of the reserve, own hidden";
+  terms.minimum = 6;
+  EXPECT_EQ(buy(9, 10, 10, terms, ioc), done(6, 4));
+}
+
 TEST_F(SelfTradeTest, PostOnlyLooksAtPricesAlone) {
   book.clear();
   sell(2, 10, 5, of(2));

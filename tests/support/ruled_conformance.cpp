@@ -119,7 +119,7 @@ class RulesConformance {
                                  : apply(oracle_, on_oracle, handle);
     if (answer.only_status) {
       compare_status(expected.status, answer.result.status);
-      compare_told(command, before, answer.told);
+      compare_told(command, before, expected, answer.told);
     } else {
       compare_answer(expected, answer.result, sink.events);
       compare_handle(operation, command, expected, answer.result.handle);
@@ -167,16 +167,13 @@ class RulesConformance {
     }
   }
 
-  /// What a cancel by its name tells is the order as it was; of a reduce, as it is: with nothing left of it, all
-  /// but the quantity stays.
-  void compare_told(const RuledBookCommand& command, const RestingOrder& before,
+  /// What a cancel by its name tells is the order with all lots that it had open; of a reduce, with those that it
+  /// has.
+  void compare_told(const RuledBookCommand& command, const RestingOrder& before, const Outcome& outcome,
                     const std::optional<RestingOrder>& told) {
     if (!told) return;
     RestingOrder expected = before;
-    if (command.type == CommandType::Reduce) {
-      const RuledOrder* const now = oracle_.find(before.handle);
-      expected.quantity = now != nullptr ? now->shown.quantity : 0;
-    }
+    expected.quantity = command.type == CommandType::Reduce ? outcome.remaining : outcome.cancelled;
     compare("order told", expected, *told);
   }
 

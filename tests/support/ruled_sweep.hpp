@@ -129,7 +129,6 @@ class RuledSweep {
   void fill(Iterator maker, Quantity lots) {
     open -= lots;
     filled += lots;
-    if (!met_own || mode_ == SelfTrade::CancelMaker) countable += lots;
     (maker->is_hidden() ? maker->reserve : maker->shown.quantity) -= lots;
     RuledTrade trade;
     trade.taker_id = taker_.shown.id;
@@ -156,7 +155,6 @@ class RuledSweep {
   }
 
   void prevent(Iterator maker) {
-    met_own = true;
     const Quantity lots = std::min(open, maker->total());
     const Quantity showed = maker->shown.quantity;
     if (mode_ == SelfTrade::Decrement) {
@@ -229,8 +227,6 @@ class RuledSweep {
   Quantity open;
   Quantity filled = 0;
   Quantity dropped = 0;    ///< by prevention
-  Quantity countable = 0;  ///< lots that traded before an order of the same owner was met, or that may count after
-  bool met_own = false;
   RuleEvents events;
 };
 

@@ -149,7 +149,7 @@ class RulesOracle {
     return levels;
   }
 
-  /// What stands in the queue before an order, hidden orders included.
+  /// What stands in the queue before an order, hidden orders included: the lots that trade before its own.
   [[nodiscard]] std::optional<QueuePosition> queue_ahead(OrderHandle handle) const {
     const RuledOrder* const named = find(handle);
     if (named == nullptr) return {};
@@ -157,7 +157,7 @@ class RulesOracle {
     for (const RestingOrder& order : orders(named->book, named->shown.side)) {
       if (order.handle == handle) break;
       if (order.price != named->shown.price) continue;
-      ahead.quantity += order.quantity;
+      ahead.quantity += named->is_hidden() ? find(order.handle)->total() : order.quantity;
       ++ahead.order_count;
     }
     return ahead;
@@ -299,10 +299,10 @@ class RulesOracle {
       if (time_in_force == TimeInForce::PostOnly && crosses) return rejected(Status::WouldCross);
       sweep.run(order.shown.price);
     }
-    if (time_in_force == TimeInForce::FillOrKill && sweep.countable < c.quantity) {
+    if (time_in_force == TimeInForce::FillOrKill && sweep.filled < c.quantity) {
       return rejected(Status::NotFillable);
     }
-    if (sweep.countable < c.terms.minimum) return rejected(Status::NotFillable);
+    if (sweep.filled < c.terms.minimum) return rejected(Status::NotFillable);
 
     Outcome outcome;
     outcome.filled = sweep.filled;

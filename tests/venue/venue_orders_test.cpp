@@ -203,6 +203,15 @@ TEST(VenueOrders, LeaveWithTheirAccount) {
   EXPECT_EQ(desk.limit(3, 20, Side::Buy, 90, 1).status, VenueStatus::Success);
 }
 
+/// A limit beyond every price of a book is its last price.
+TEST(VenueOrders, AtTheMarketWithProtectionPastTheLastPrice) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Sell, std::numeric_limits<Price>::max() - 1, 1);
+  EXPECT_EQ(desk.told(), "Added 1 1@9223372036854775806, Done");
+  desk.limit(2, 2, Side::Buy, 0, 1, {.protection = 5, .type = VC::AddProtected});
+  EXPECT_EQ(desk.told(), "Executed 2x1 1@9223372036854775806, Done");
+}
+
 TEST(VenueOrders, AtTheMarketWithProtection) {
   VenueDesk desk;
   const VenueCommand drops{

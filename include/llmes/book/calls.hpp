@@ -95,12 +95,16 @@ class Calls {
     return call<CommandType::Cancel>({CommandOf::cancel(name)}).status;
   }
 
-  /// The same; writes the order to `cancelled`, which a rejection leaves unchanged.
+  /// The same; writes the order to `cancelled`, which a rejection leaves unchanged: with all the lots that it had
+  /// open, displayed or not.
   [[nodiscard, gnu::always_inline]] Status cancel_order(NameArgument name, RestingOrder& cancelled) noexcept {
     OrderChange change;
-    const Status status = call<CommandType::Cancel>({CommandOf::cancel(name)}, DiscardTrades{}, change).status;
-    if (status == Status::Success) cancelled = change.before;
-    return status;
+    const Result result = call<CommandType::Cancel>({CommandOf::cancel(name)}, DiscardTrades{}, change);
+    if (result.status == Status::Success) {
+      cancelled = change.before;
+      if constexpr (has_rules) cancelled.quantity = result.cancelled;
+    }
+    return result.status;
   }
 
   /// Changes a resting order to `price` and `quantity` open lots. Its id stays; so does its handle, while it
@@ -175,16 +179,16 @@ class Calls {
     return call<CommandType::Reduce>({CommandOf::reduce(name, by)}).status;
   }
 
-  /// The same; writes what is left of the order to `left`, which a rejection leaves unchanged. If nothing is left,
-  /// its quantity is 0 and its handle stale.
+  /// The same; writes what is left of the order to `left`, which a rejection leaves unchanged: all its open lots,
+  /// displayed or not. If nothing is left, its quantity is 0 and its handle stale.
   [[nodiscard]] Status reduce_order(NameArgument name, QuantityArgument by, RestingOrder& left) noexcept {
     OrderChange change;
-    const Status status = call<CommandType::Reduce>({CommandOf::reduce(name, by)}, DiscardTrades{}, change).status;
-    if (status == Status::Success) {
+    const Result result = call<CommandType::Reduce>({CommandOf::reduce(name, by)}, DiscardTrades{}, change);
+    if (result.status == Status::Success) {
       left = change.before;
-      left.quantity = change.rests() ? change.after.quantity : 0;
+      left.quantity = result.remaining;
     }
-    return status;
+    return result.status;
   }
 
   // ---- Of a book with rules. Without terms, those of an order are the default ones. Modify and replace keep the

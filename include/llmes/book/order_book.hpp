@@ -276,17 +276,12 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
     return this->terms_at(handle.index);
   }
 
-  /// What is before a resting order in the queue of its level. Linear in the orders before it.
+  /// What is before a resting order in the queue of its level: the lots that trade before its own, and the orders.
+  /// Reserves trade before a hidden order, but behind a displayed one. Linear in the orders before it.
   [[nodiscard]] std::optional<QueuePosition> queue_ahead(OrderHandle handle) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
     if (!pool_.contains(handle)) return {};
-    QueuePosition ahead;
-    const SlotIndex anchor = pool_[handle.index].level;
-    for (SlotIndex i = pool_[handle.index].previous; i != anchor; i = pool_[i].previous) {
-      ahead.quantity += pool_[i].quantity;
-      ++ahead.order_count;
-    }
-    return ahead;
+    return this->ahead_of(handle.index);
   }
 
   /// How many orders rest.

@@ -107,6 +107,17 @@ class RestingOrders {
     side_book(SideBook::side_of(pool_, level.anchor())).retire_if_empty(pool_, level);
   }
 
+  /// What is before an order that rests in the queue of its level. Linear in the orders before it.
+  [[nodiscard]] QueuePosition ahead_of(SlotIndex order) const noexcept {
+    QueuePosition ahead;
+    const SlotIndex anchor = pool_[order].level;
+    for (SlotIndex i = pool_[order].previous; i != anchor; i = pool_[i].previous) {
+      ahead.quantity += pool_[i].quantity;
+      ++ahead.order_count;
+    }
+    return ahead;
+  }
+
   // ---- Prices, ranks and levels.
 
   /// Whether an order at `rank` meets neither a far level nor a window that must move. A band has neither.

@@ -368,7 +368,7 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     return own_orders(order.terms.owner, opposite(order.side), reach);
   }
 
-  /// Whether at least `needed` of its lots would trade before a match is prevented; to cancel makers goes on.
+  /// Whether at least `needed` of its lots would trade, whatever it meets of its own owner.
   [[nodiscard]] bool can_trade(const Incoming& order, std::size_t reach, Quantity needed) const noexcept {
     const Side side = opposite(order.side);
     const OwnOrders own = own_orders(order, reach);
@@ -376,9 +376,19 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
     if (order.terms.self_trade == SelfTrade::CancelMaker) {
       return lots_within(side, reach, own.lots + needed) >= own.lots + needed;
     }
-    Lots lots = own.best == 0 ? 0 : lots_within(side, own.best - 1, needed);
-    if (allocation == Allocation::PriceTime && lots < needed)
-      lots += lots_before(order.terms.owner, side, own.best);
+    const Lots before = own.best == 0 ? 0 : lots_within(side, own.best - 1, needed);
+    if (before >= needed) return true;
+    auto lots = static_cast<Quantity>(before);
+    if (order.terms.self_trade == SelfTrade::Decrement) {
+      typename Sweeping::Decremented taker{order.terms.owner, order.quantity - lots};
+      const SideBook& makers = side_book(side);
+      for (std::size_t rank = own.best; taker.open != 0 && rank <= reach;
+           rank = makers.best_from(pool_, rank + 1)) {
+        this->meet(taker, makers.anchor(pool_, side, rank));
+      }
+      return taker.filled >= needed - lots;
+    }
+    if constexpr (allocation == Allocation::PriceTime) lots += lots_before(order.terms.owner, side, own.best);
     return lots >= needed;
   }
 

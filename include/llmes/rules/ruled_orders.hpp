@@ -254,17 +254,65 @@ class RuledOrders : protected Matching<SideBookType> {
     });
     return own;
   }
-  /// The lots of the level of `rank` that trade before the first order of an owner: displayed ones, and also
-  /// reserves if that one is hidden. Linear in the orders before it.
-  [[nodiscard]] Lots lots_before(Owner owner, Side side, std::size_t rank) const noexcept {
-    Lots displayed = 0;
-    Lots all = 0;
-    SlotIndex i = pool_[side_book(side).anchor(pool_, side, rank)].oldest();
-    for (; rules()[i].owner != owner; i = pool_[i].next) {
-      displayed += pool_[i].quantity;
-      all += total_of(i);
+  /// What trades on its level before an order that rests: the displayed lots of the orders before it, and also
+  /// their reserves if it is hidden. Linear in these orders.
+  [[nodiscard]] QueuePosition ahead_of(SlotIndex order) const noexcept {
+    QueuePosition displayed;
+    Quantity reserves = 0;
+    const SlotIndex anchor = pool_[order].level;
+    for (SlotIndex i = pool_[order].previous; i != anchor; i = pool_[i].previous) {
+      displayed.quantity += pool_[i].quantity;
+      reserves += rules()[i].reserve;
+      ++displayed.order_count;
     }
-    return rules()[i].hidden() ? all : displayed;
+    if (rules()[order].hidden()) displayed.quantity += reserves;
+    return displayed;
+  }
+  /// The lots of the level of `rank` that trade before the first order of an owner, who has one there. Linear in
+  /// the orders before it.
+  [[nodiscard]] Quantity lots_before(Owner owner, Side side, std::size_t rank) const noexcept {
+    SlotIndex order = pool_[side_book(side).anchor(pool_, side, rank)].oldest();
+    while (rules()[order].owner != owner) order = pool_[order].next;
+    return ahead_of(order).quantity;
+  }
+
+  /// A taker that loses lots to the orders of its own owner, as `SelfTrade::Decrement` says.
+  struct Decremented {
+    Owner owner;
+    Quantity open;  ///< lots that it has not traded or lost
+    Quantity filled = 0;
+
+    void lose(Quantity lots) noexcept { open -= std::min(open, lots); }
+    void fill(Quantity lots) noexcept {
+      lots = std::min(open, lots);
+      open -= lots;
+      filled += lots;
+    }
+  };
+  /// What becomes of it on a level. Own orders lose all their lots in their turn, so a refill is another owner's:
+  /// once the displayed orders had their turn, the order of the reserves does not matter. Linear in the orders.
+  void meet(Decremented& taker, SlotIndex anchor) const noexcept {
+    const auto is_own = [&](SlotIndex order) { return rules()[order].owner == taker.owner; };
+    const auto for_each = [&](const auto& visit) {
+      for (SlotIndex i = pool_[anchor].oldest(); i != anchor; i = pool_[i].next) visit(i);
+    };
+    if constexpr (allocation != Allocation::PriceTime) {
+      for_each([&](SlotIndex i) { taker.lose(is_own(i) ? total_of(i) : 0); });
+      for_each([&](SlotIndex i) { taker.fill(is_own(i) ? 0 : total_of(i)); });
+    } else {
+      Quantity refills = 0;
+      bool displayed = true;
+      for_each([&](SlotIndex i) {
+        if (displayed && rules()[i].hidden()) {
+          taker.fill(refills);
+          displayed = false;
+        }
+        if (is_own(i)) return taker.lose(total_of(i));
+        taker.fill(displayed ? pool_[i].quantity : total_of(i));
+        refills += displayed ? rules()[i].reserve : 0;
+      });
+      if (displayed) taker.fill(refills);
+    }
   }
 
   /// Whether an order of the owner's rests in this book, and not in another one of the set.

@@ -55,7 +55,9 @@ struct OrderTerms {
   /// The most lots that a `Reserve` shows: from 1 to the quantity, and at least one lot in `peaks_max` of it, as
   /// each refill takes time in a taker's call. The others do not read it.
   Quantity peak = 0;
-  Quantity minimum = 0;  ///< of immediate-or-cancel: with fewer lots to trade at once, it is rejected
+  /// Of immediate-or-cancel: it is rejected if it would trade fewer lots. What self-trade prevention takes off it
+  /// does not count; what trades before and after that does.
+  Quantity minimum = 0;
 
   friend constexpr bool operator==(const OrderTerms&, const OrderTerms&) = default;
 };

@@ -311,8 +311,8 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     const bool buys = request.side == Side::Buy;
     const std::optional<Price> best = venue_.set().book(request.book)->best(opposite(request.side));
     if (!best) return false;
-    constexpr Price lowest = std::numeric_limits<Price>::min();
-    constexpr Price highest = std::numeric_limits<Price>::max();
+    const Price lowest = venue_.set().book(request.book)->price_min();
+    const Price highest = venue_.set().book(request.book)->price_max();
     const Price by{points};
     const Price limit = buys ? (*best > highest - by ? highest : *best + by)  //
                              : (*best < lowest + by ? lowest : *best - by);
