@@ -285,6 +285,47 @@ TEST(TapeReaderTest, ARealFileOfLobsterGivesTheTouchOfItsOrderbookFile) {
   EXPECT_NE(companion.fault().find("40 whole numbers, as the orderbook file has"), std::string::npos);
 }
 
+/// A live session's header knows no instruments; records say which symbol each has, in the form of their version.
+TEST(TapeReaderTest, ALiveSessionNamesItsInstrumentsByRecords) {
+  const auto mapping = [](DbnBytes& file, int version, std::uint32_t instrument, std::string_view requested,
+                          std::string_view symbol) {
+    const std::size_t width = version == 1 ? 22 : 71;
+    file.number(version == 1 ? 20 : 44, 1).number(0x16, 1).number(2, 2).number(instrument, 4).number(0, 8);
+    if (version != 1) file.number(4, 1);
+    file.text(requested, width);
+    if (version != 1) file.number(1, 1);
+    file.text(symbol, width);
+    if (version == 1) file.number(0, 4);
+    file.number(0, 8).number(0, 8);
+  };
+  for (const int version : {1, 2, 3}) {
+    DbnBytes file;
+    file.header({.version = version, .schema = 0xffff});
+    mapping(file, version, 18, "ES.FUT", "ESH7");
+    file.record({.instrument = 18, .order_id = 9, .price = 1'000, .size = 4});
+    mapping(file, version, 19, "NQH7", "19");
+    file.record({.instrument = 19, .order_id = 9, .price = 1'000, .size = 4});
+    file.record({.instrument = 20, .order_id = 9, .price = 1'000, .size = 4});
+    mapping(file, version, 18, "ES.FUT", "ESM7");
+    file.number(5, 1).number(0x16, 1).text("", 18);  // too short for a mapping
+    for (std::size_t piece : {std::size_t{1}, std::size_t{50}, file.bytes.size()}) {
+      TapeReader reader(4);
+      Bytes rest;
+      for (std::size_t at = 0; at < file.bytes.size(); at += piece) {
+        const auto next = std::span(file.bytes).subspan(at, std::min(piece, file.bytes.size() - at));
+        rest.insert(rest.end(), next.begin(), next.end());
+        const std::size_t used = reader.read(rest, at + piece >= file.bytes.size(), [](const MarketEvent&) {});
+        rest.erase(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(used));
+      }
+      EXPECT_EQ(reader.fault(), "");
+      EXPECT_EQ(reader.name(0), "ESM7") << version;
+      EXPECT_EQ(reader.name(1), "NQH7") << version;
+      EXPECT_EQ(reader.name(2), "20") << version;
+      EXPECT_EQ(reader.passed_over(), 1u) << version;
+    }
+  }
+}
+
 TEST(TapeReaderTest, WhatATakerThrowsComesOut) {
   DbnBytes open;  // events that do not end
   open.header({}).record({.size = 1, .flags = 0}).record({.size = 1, .flags = 0});

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -269,6 +270,34 @@ class ListReader {
   return {};
 }
 
+/// Which symbol an instrument has, as a live session says in a record before those of the instrument.
+struct SymbolMapping {
+  std::uint32_t instrument = 0;
+  std::string_view requested{};  ///< what the request named, for instance "ES.FUT"
+  std::string_view symbol{};     ///< the instrument, for instance "ESH7"
+};
+
+/// Reads the record of a symbol mapping, of any version. It refers to the bytes.
+/// @return nothing if it is another record
+[[nodiscard]] inline std::optional<SymbolMapping> read_symbol_mapping(std::span<const std::byte> record) noexcept {
+  constexpr std::size_t times = 16;  // from when, and until when
+  constexpr std::size_t first_size = sizeof(RecordHeader) + 2 * detail::first_symbol_length + 4 + times;
+  constexpr std::size_t later_size = sizeof(RecordHeader) + 2 * (1 + detail::symbol_length) + times;
+  if (record.size() < sizeof(RecordHeader) || static_cast<RecordType>(record[1]) != RecordType::SymbolMapping) {
+    return {};
+  }
+  // A time of sending may follow.
+  const bool is_first = record.size() == first_size || record.size() == first_size + 8;
+  const bool is_later = record.size() == later_size || record.size() == later_size + 8;
+  if (!is_first && !is_later) return {};
+  const std::size_t length = is_first ? detail::first_symbol_length : detail::symbol_length;
+  const std::size_t code = is_first ? 0 : 1;  // how a symbol names the instrument, before it
+  const std::size_t requested = sizeof(RecordHeader) + code;
+  return SymbolMapping{.instrument = detail::number_of<std::uint32_t>(record.subspan(4)),
+                       .requested = detail::text_of(record.subspan(requested, length)),
+                       .symbol = detail::text_of(record.subspan(requested + length + code, length))};
+}
+
 /// Reads the records behind a header. Others, such as a live session's symbol mappings, are skipped and counted.
 ///
 /// The bytes may be part of a file and hold anything. After Success or Truncated, keep those from `offset()` on,
@@ -283,6 +312,11 @@ class RecordReader {
   /// The next record, where it was received; nothing at the end, before an error and after it: `fault` tells. O(1)
   /// but for records that are passed over; allocates nothing.
   [[nodiscard]] const Mbo* next() noexcept {
+    return next([](std::span<const std::byte>) {});
+  }
+  /// The same, and calls `other` with the bytes of each record that it passes over.
+  template <class Other>
+  [[nodiscard]] const Mbo* next(Other&& other) {
     while (true) {
       const std::span<const std::byte> rest = bytes_.subspan(offset_);
       if (rest.size() >= mbo_size_ && has_mbo(rest)) [[likely]] {
@@ -290,6 +324,7 @@ class RecordReader {
         return reinterpret_cast<const Mbo*>(rest.data());  // bytes and nothing else, so at any address
       }
       if (!pass_over(rest)) return nullptr;
+      other(rest.first(rest.size() - (bytes_.size() - offset_)));
     }
   }
 

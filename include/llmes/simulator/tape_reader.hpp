@@ -155,8 +155,15 @@ class TapeReader {
       begin = metadata.size;
     }
     dbn::RecordReader reader(bytes.subspan(begin), has_sent_time_);
-    while (const dbn::Mbo* record = reader.next()) dbn_->apply(*record, take);
-    passed_over_ += reader.passed_over();
+    std::size_t mappings = 0;
+    const auto learn = [&](std::span<const std::byte> other) {
+      const std::optional<dbn::SymbolMapping> mapping = dbn::read_symbol_mapping(other);
+      if (!mapping) return;
+      ++mappings;
+      learn_mapping(*mapping);
+    };
+    while (const dbn::Mbo* record = reader.next(learn)) dbn_->apply(*record, take);
+    passed_over_ += reader.passed_over() - mappings;
     const bool waits = reader.fault().status == dbn::ReadStatus::Truncated && !is_last;
     if (reader.fault().status != dbn::ReadStatus::Success && !waits)
       fail(to_string(reader.fault()), begin + reader.offset());
@@ -171,6 +178,13 @@ class TapeReader {
       const auto [rest, error] = std::from_chars(mapping.symbol.data(), end, number);
       if (error == std::errc() && rest == end) instruments_by_number_.try_emplace(number, mapping.name);
     });
+  }
+
+  /// A live session names instruments by records, as its header cannot know them.
+  void learn_mapping(const dbn::SymbolMapping& mapping) {
+    const std::string number = std::to_string(mapping.instrument);
+    const std::string_view name = mapping.symbol != number ? mapping.symbol : mapping.requested;
+    if (!name.empty()) instruments_by_number_.insert_or_assign(mapping.instrument, std::string(name));
   }
 
   std::size_t instruments_;
