@@ -54,8 +54,9 @@ DisplaceSimulator displace(const Script& script, std::vector<MarketEvent> tape, 
 TEST(DisplaceTest, WithoutFillsOfOursTheMarketIsHistory) {
   std::size_t compared = 0;
   for (std::uint64_t seed = 1; seed <= repetitions(40u); ++seed) {
-    const std::vector<MarketEvent> tape =
-        tell_market(make_market({.seed = seed, .commands = 1'200, .books = 2}), 2);
+    std::vector<MarketEvent> tape = tell_market(make_market({.seed = seed, .commands = 1'200, .books = 2}), 2);
+    Random random(seed);
+    if (seed % 2 == 0) tape = tell_by_fills(tape, random, true);
     Script script;
     for (const BookNumber book : {0u, 1u}) {
       for (const Side side : {Side::Buy, Side::Sell}) {
@@ -170,6 +171,26 @@ TEST(DisplaceTest, AFillOfOursIsOneThatAnotherDidNotGet) {
   EXPECT_NE(
       to_string(summarize(leaves.run(0))).find("0 lots more and 0 fewer on 0 levels, at most 5 lots; took 0"),
       std::string::npos);
+}
+
+/// An iceberg shows 1 lot of 25 that trade. We take lots of its reserve, as that is behind us.
+TEST(DisplaceTest, TheReserveOfAnIcebergIsBehindUs) {
+  const MarketEvent fill{
+      .time = 30, .record = 30, .id = 1, .price = 100, .quantity = 25, .type = Fill, .last = false};
+  const MarketEvent leaves{.time = 30, .record = 31, .id = 1, .quantity = 1, .type = Reduce};
+  const MarketEvent refilled{.time = 30, .record = 31, .id = 1, .price = 100, .quantity = 1, .type = Modify};
+  for (const MarketEvent& end : {leaves, refilled}) {
+    const auto tape = {add(10, 1, Side::Buy, 100, 1), add(20, 2, Side::Buy, 99, 5), fill, end};
+    const DisplaceSimulator ours = displace({buy(15, 100, 10)}, tape);
+    ASSERT_EQ(ours.run(0).fills().size(), 1u);
+    EXPECT_EQ(ours.run(0).fills()[0].quantity, 10u);
+    EXPECT_EQ(ours.run(0).divergence(), Divergence{});
+    const Orders bids = orders_of(ours.run(0).impact().books(), 0, Side::Buy);
+    EXPECT_EQ(bids, orders_of(ours.market().books(), 0, Side::Buy));
+    EXPECT_EQ(bids.size(), end.type == Modify ? 3u : 2u);
+    // Who is behind us gets less of the reserve, and nothing of what it showed.
+    EXPECT_EQ(displace({buy(15, 100, 90)}, tape).run(0).orders()[0].filled, 24u);
+  }
 }
 
 TEST(DisplaceTest, AnExecutionOffItsPriceIsTakenAsItWas) {

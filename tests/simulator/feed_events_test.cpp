@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <ostream>
 #include <span>
@@ -21,14 +22,16 @@
 namespace llmes {
 
 void PrintTo(const MarketEvent& event, std::ostream* out) {
-  constexpr std::array<const char*, TapeCounts::types> names{
-      "Add", "Cancel", "Reduce", "Modify", "Replace", "Execute", "Trade", "Clear", "ClearSide", "Phase", "End"};
+  constexpr std::array<const char*, TapeCounts::types> names{"Add",     "Cancel",    "Reduce", "Modify",
+                                                             "Replace", "Execute",   "Fill",   "Trade",
+                                                             "Clear",   "ClearSide", "Phase",  "End"};
   *out << names.at(static_cast<std::size_t>(event.type)) << " time " << event.time << " received "
        << event.received << " record " << event.record << " id " << event.id << " new " << event.new_id
        << " price " << event.price << " quantity " << event.quantity << " book " << event.book << " side "
        << static_cast<int>(event.side) << " phase " << static_cast<int>(event.phase) << (event.last ? " last" : "")
        << (event.snapshot ? " snapshot" : "") << (event.off_price ? " off price" : "")
-       << (event.unprinted ? " unprinted" : "");
+       << (event.unprinted ? " unprinted" : "") << (event.says_side ? " says side" : "")
+       << (event.cross ? " cross" : "");
 }
 
 void PrintTo(const FeedCounts& counts, std::ostream* out) {
@@ -240,14 +243,22 @@ class DbnEventsTest : public testing::Test {
 TEST_F(DbnEventsTest, EachRecordIsItsEvent) {
   send({.action = 'A', .side = 'A', .id = 7, .size = 30, .flags = last});
   send({.action = 'C', .id = 7, .size = 5, .flags = last, .time = 60});
-  send({.action = 'M', .id = 7, .price = 110, .size = 9, .flags = last, .time = 60});
+  send({.action = 'M', .side = 'A', .id = 7, .price = 110, .size = 9, .flags = last, .time = 60});
   send({.action = 'R', .side = 'N', .id = 7, .flags = last, .time = 60});
   send({.action = 'N', .side = 'N', .flags = last, .time = 60});
   send({.action = 'T', .side = 'N', .price = 120, .size = 4, .flags = last, .time = 60});
   const Events expected{
       {.time = 50, .received = 57, .record = 0, .id = 7, .price = 10, .quantity = 30, .side = Side::Sell},
       {.time = 60, .received = 67, .record = 1, .id = 7, .quantity = 5, .type = Type::Reduce},
-      {.time = 60, .received = 67, .record = 2, .id = 7, .price = 11, .quantity = 9, .type = Type::Modify},
+      {.time = 60,
+       .received = 67,
+       .record = 2,
+       .id = 7,
+       .price = 11,
+       .quantity = 9,
+       .type = Type::Modify,
+       .side = Side::Sell,
+       .says_side = true},
       {.time = 60, .received = 67, .record = 3, .type = Type::Clear},
       {.time = 60, .record = 5, .price = 12, .quantity = 4, .type = Type::Trade}};
   EXPECT_EQ(events_, expected);
@@ -266,45 +277,39 @@ TEST_F(DbnEventsTest, ARecordWithoutATimeIsOfTheTimeBefore) {
   EXPECT_EQ(feed_->counts(), (FeedCounts{.records = 3, .events = 3}));
 }
 
-TEST_F(DbnEventsTest, AFillIsAnExecutionAndItsCancelNothing) {
+TEST_F(DbnEventsTest, AFillAndTheCancelBehindItAreWhatTheySay) {
   send({.action = 'T', .side = 'A', .size = 12});
   send({.action = 'F', .side = 'B', .id = 1, .size = 5});
   send({.action = 'F', .side = 'B', .id = 2, .size = 7});
   send({.action = 'C', .side = 'B', .id = 1, .size = 5});
-  send({.action = 'C', .side = 'B', .id = 2, .size = 9, .flags = last});  // two lots more
+  send({.action = 'C', .side = 'B', .id = 2, .size = 9, .flags = last});
   EXPECT_EQ(events(),
-            (Events{{.id = 1, .price = 10, .quantity = 5, .type = Type::Execute, .last = false, .off_price = true},
-                    {.id = 2, .price = 10, .quantity = 7, .type = Type::Execute, .last = false, .off_price = true},
-                    {.id = 2, .quantity = 2, .type = Type::Reduce}}));
+            (Events{{.id = 1, .price = 10, .quantity = 5, .type = Type::Fill, .last = false, .off_price = true},
+                    {.id = 2, .price = 10, .quantity = 7, .type = Type::Fill, .last = false, .off_price = true},
+                    {.id = 1, .quantity = 5, .type = Type::Reduce, .last = false},
+                    {.id = 2, .quantity = 9, .type = Type::Reduce}}));
 }
 
 TEST_F(DbnEventsTest, AFillSaysItsPriceWhichMayNotBeThatOfItsOrder) {
-  send({.action = 'F', .side = 'B', .id = 1, .price = 80, .size = 5, .flags = last});
-  send({.action = 'F', .side = 'B', .id = 1, .price = -85, .size = 5, .flags = last});  // between two ticks
-  send({.action = 'F', .side = 'B', .id = 1, .price = dbn::undefined_price, .size = 5, .flags = last});
+  send({.action = 'T', .side = 'A', .price = 80, .size = 15});
+  send({.action = 'F', .side = 'B', .id = 1, .price = 80, .size = 5});
+  send({.action = 'F', .side = 'B', .id = 1, .price = -85, .size = 5});  // between two ticks
+  send({.action = 'F', .side = 'B', .id = 1, .price = dbn::undefined_price, .size = 5});
   send({.action = 'M', .side = 'B', .id = 1, .price = 85, .size = 5, .flags = last});
-  EXPECT_EQ(events(), (Events{{.id = 1, .price = 8, .quantity = 5, .type = Type::Execute, .off_price = true},
-                              {.id = 1, .price = -9, .quantity = 5, .type = Type::Execute, .off_price = true},
-                              {.id = 1, .quantity = 5, .type = Type::Execute},
-                              {.id = 1, .type = Type::Cancel}}));
-  EXPECT_EQ(feed_->counts(), (FeedCounts{.records = 4, .events = 4, .off_tick = 1}));
-}
-
-TEST_F(DbnEventsTest, ACancelOfAnotherEventIsNoneOfAFill) {
-  send({.action = 'F', .side = 'B', .id = 1, .size = 5, .flags = last});
-  send({.action = 'C', .side = 'B', .id = 1, .size = 5, .flags = last});
-  EXPECT_EQ(events(), (Events{{.id = 1, .price = 10, .quantity = 5, .type = Type::Execute, .off_price = true},
-                              {.id = 1, .quantity = 5, .type = Type::Reduce}}));
+  EXPECT_EQ(events(),
+            (Events{{.id = 1, .price = 8, .quantity = 5, .type = Type::Fill, .last = false, .off_price = true},
+                    {.id = 1, .price = -9, .quantity = 5, .type = Type::Fill, .last = false, .off_price = true},
+                    {.id = 1, .quantity = 5, .type = Type::Fill, .last = false},
+                    {.id = 1, .type = Type::Cancel, .says_side = true}}));
+  EXPECT_EQ(feed_->counts(), (FeedCounts{.records = 5, .events = 4, .off_tick = 1}));
 }
 
 TEST_F(DbnEventsTest, AnEventThatEndsInNothingEndsByEnd) {
-  send({.action = 'T', .side = 'A', .size = 5});
-  send({.action = 'F', .side = 'B', .id = 1, .size = 5});
-  send({.action = 'C', .side = 'B', .id = 1, .size = 5, .flags = last});
+  send({.action = 'C', .side = 'B', .id = 1, .size = 5});
+  send({.action = 'N', .side = 'N', .flags = last});
   send({.action = 'N', .side = 'N', .flags = last});  // nothing has begun
   EXPECT_EQ(events(),
-            (Events{{.id = 1, .price = 10, .quantity = 5, .type = Type::Execute, .last = false, .off_price = true},
-                    {.type = Type::End}}));
+            (Events{{.id = 1, .quantity = 5, .type = Type::Reduce, .last = false}, {.type = Type::End}}));
 }
 
 TEST_F(DbnEventsTest, ATradeIsWhatNoFillExplains) {
@@ -313,9 +318,52 @@ TEST_F(DbnEventsTest, ATradeIsWhatNoFillExplains) {
   send({.action = 'T', .side = 'A', .price = 90, .size = 3});
   send({.action = 'C', .side = 'B', .id = 1, .size = 5, .flags = last});
   EXPECT_EQ(events(),
-            (Events{{.id = 1, .price = 10, .quantity = 5, .type = Type::Execute, .last = false, .off_price = true},
+            (Events{{.id = 1, .price = 10, .quantity = 5, .type = Type::Fill, .last = false, .off_price = true},
                     {.price = 10, .quantity = 7, .type = Type::Trade, .last = false},
+                    {.id = 1, .quantity = 5, .type = Type::Reduce, .last = false},
                     {.price = 9, .quantity = 3, .type = Type::Trade}}));
+}
+
+TEST_F(DbnEventsTest, LotsOfFillsThatNoTradeShowsAreUnprinted) {
+  send({.action = 'T', .side = 'A', .size = 7});
+  send({.action = 'F', .side = 'B', .id = 1, .size = 5});
+  send({.action = 'F', .side = 'B', .id = 2, .size = 5, .flags = last});
+  send({.action = 'F', .side = 'A', .id = 3, .size = 5, .flags = last});
+  EXPECT_EQ(
+      events(),
+      (Events{{.id = 1, .price = 10, .quantity = 5, .type = Type::Fill, .last = false, .off_price = true},
+              {.id = 2, .price = 10, .quantity = 2, .type = Type::Fill, .last = false, .off_price = true},
+              {.id = 2, .price = 10, .quantity = 3, .type = Type::Fill, .off_price = true, .unprinted = true},
+              {.id = 3,
+               .price = 10,
+               .quantity = 5,
+               .type = Type::Fill,
+               .side = Side::Sell,
+               .off_price = true,
+               .unprinted = true}}));
+}
+
+TEST_F(DbnEventsTest, AnAuctionHasFillsOfBothSidesAndOnePrint) {
+  send({.action = 'T', .side = 'N', .size = 4});
+  send({.action = 'F', .side = 'N', .id = 1, .size = 4});
+  send({.action = 'F', .side = 'N', .id = 2, .size = 4});
+  send({.action = 'C', .side = 'B', .id = 1, .size = 4});
+  send({.action = 'C', .side = 'A', .id = 2, .size = 4, .flags = last});
+  const auto fill = [](OrderId id) {
+    return MarketEvent{.id = id,
+                       .price = 10,
+                       .quantity = 4,
+                       .type = Type::Fill,
+                       .last = false,
+                       .off_price = true,
+                       .cross = true,
+                       .unprinted = true};
+  };
+  EXPECT_EQ(events(), (Events{fill(1),
+                              fill(2),
+                              {.id = 1, .quantity = 4, .type = Type::Reduce, .last = false},
+                              {.id = 2, .quantity = 4, .type = Type::Reduce, .last = false},
+                              {.price = 10, .quantity = 4, .type = Type::Trade, .cross = true}}));
 }
 
 TEST_F(DbnEventsTest, AFillOfTheAggressorIsNone) {
@@ -325,16 +373,15 @@ TEST_F(DbnEventsTest, AFillOfTheAggressorIsNone) {
   send({.action = 'C', .side = 'A', .id = 9, .size = 5});
   send({.action = 'C', .side = 'B', .id = 1, .size = 5, .flags = last});
   EXPECT_EQ(events(),
-            (Events{{.id = 1, .price = 10, .quantity = 5, .type = Type::Execute, .last = false, .off_price = true},
+            (Events{{.id = 1, .price = 10, .quantity = 5, .type = Type::Fill, .last = false, .off_price = true},
                     {.id = 9, .quantity = 5, .type = Type::Reduce, .last = false},
-                    {.type = Type::End}}));
+                    {.id = 1, .quantity = 5, .type = Type::Reduce}}));
   EXPECT_EQ(feed_->aggressor_fills(), 1u);
   send({.action = 'F', .side = 'A', .id = 3, .size = 5, .flags = last});  // another event, without a trade
-  EXPECT_EQ(events().back(),
-            (MarketEvent{.id = 3, .price = 10, .quantity = 5, .type = Type::Execute, .off_price = true}));
+  EXPECT_EQ(feed_->aggressor_fills(), 1u);
 }
 
-TEST_F(DbnEventsTest, AnIcebergThatShowsItsNextPartIsAddedAtTheBack) {
+TEST_F(DbnEventsTest, AnIcebergThatShowsItsNextPartGoesToTheBack) {
   CreateStatus status{};
   auto report = TapeReport::create({.books = 1, .capacity = 10}, status);
   send({.action = 'A', .id = 1, .size = 5, .flags = last});
@@ -345,7 +392,7 @@ TEST_F(DbnEventsTest, AnIcebergThatShowsItsNextPartIsAddedAtTheBack) {
   send({.action = 'T', .side = 'A', .size = 2});
   send({.action = 'F', .side = 'B', .id = 2, .size = 2});
   send({.action = 'M', .side = 'B', .id = 2, .size = 3, .flags = last});
-  send({.action = 'C', .side = 'B', .id = 2, .size = 1, .flags = last});  // no fill lacks it any more
+  send({.action = 'C', .side = 'B', .id = 2, .size = 1, .flags = last});
   for (const MarketEvent& event : events_) report->take(event);
   std::vector<std::tuple<OrderId, Quantity>> queue;
   report->books().set().book(0)->visit_orders(
@@ -363,6 +410,18 @@ TEST_F(DbnEventsTest, ATopOfBookClearsItsSide) {
   EXPECT_EQ(events(), (Events{{.type = Type::ClearSide, .side = Side::Sell, .last = false},
                               {.id = id, .price = 10, .quantity = 5, .side = Side::Sell},
                               {.type = Type::ClearSide, .side = Side::Sell}}));
+}
+
+TEST_F(DbnEventsTest, ATopOfBookThatIsNoneLeavesItsSide) {
+  send({.action = 'A', .side = 'A', .size = 0, .flags = last | 64});
+  send({.action = 'A',
+        .side = 'A',
+        .price = std::numeric_limits<std::int64_t>::min(),
+        .size = 5,
+        .flags = last | 64});
+  send({.action = 'M', .side = 'A', .id = 1, .price = dbn::undefined_price, .size = 5, .flags = last});
+  EXPECT_EQ(events(), Events{});
+  EXPECT_EQ(feed_->counts(), (FeedCounts{.records = 3, .unreadable = 2, .off_tick = 1}));
 }
 
 TEST_F(DbnEventsTest, ASnapshotIsAClearAndItsOrders) {

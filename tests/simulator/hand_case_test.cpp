@@ -19,6 +19,13 @@ MarketEvent add(Nanoseconds time, OrderId id, Side side, Price price, Quantity l
 MarketEvent execute(Nanoseconds time, OrderId id, Quantity lots, bool last = true) {
   return {.time = time, .record = time, .id = id, .quantity = lots, .type = Execute, .last = last};
 }
+/// A fill whose lots another message of its event takes off the order.
+MarketEvent fill(Nanoseconds time, OrderId id, Quantity lots) {
+  return {.time = time, .record = time, .id = id, .quantity = lots, .type = Fill, .last = false};
+}
+MarketEvent modify(Nanoseconds time, OrderId id, Price price, Quantity lots) {
+  return {.time = time, .record = time, .id = id, .price = price, .quantity = lots, .type = Modify};
+}
 MarketEvent reduce(Nanoseconds time, OrderId id, Quantity lots) {
   return {.time = time, .record = time, .id = id, .quantity = lots, .type = Reduce};
 }
@@ -127,6 +134,43 @@ std::vector<HandCase> hand_cases() {
         execute(6, 1, 2, false), execute(6, 2, 3)},
        {buy(2, 100, 3), buy(3, 99, 5)},
        {3, 0}},
+      {"an iceberg that shows 1 lot trades 25: 24 of them are behind us",
+       {add(1, 1, Side::Buy, 100, 1), fill(3, 1, 25), reduce(3, 1, 1)},
+       {buy(2, 100, 5), buy(2, 100, 30)},
+       {5, 19}},
+      {"so are they if it shows its next part",
+       {add(1, 1, Side::Buy, 100, 1), fill(3, 1, 25), modify(3, 1, 100, 1)},
+       {buy(2, 100, 30)},
+       {24}},
+      {"all 25 are if it came after us",
+       {add(1, 9, Side::Sell, 105, 1), add(3, 1, Side::Buy, 100, 1), fill(4, 1, 25), reduce(4, 1, 1)},
+       {buy(2, 100, 30)},
+       {25}},
+      {"its next part is behind us",
+       {add(1, 1, Side::Buy, 100, 4), fill(3, 1, 4), modify(3, 1, 100, 4), fill(4, 1, 3), reduce(4, 1, 3)},
+       {buy(2, 100, 30)},
+       {3}},
+      {"an order of which a part trades keeps its place",
+       {add(1, 1, Side::Buy, 100, 8), fill(3, 1, 3), fill(3, 1, 2), modify(3, 1, 100, 3), fill(4, 1, 3),
+        reduce(4, 1, 3)},
+       {buy(2, 100, 30)},
+       {0}},
+      {"an order that fills and a cancel make smaller keeps its place",
+       {add(1, 1, Side::Buy, 100, 8), fill(3, 1, 3), reduce(3, 1, 4), fill(4, 1, 4), reduce(4, 1, 4)},
+       {buy(2, 100, 30)},
+       {0}},
+      {"a crossed book takes nothing of us, and no order that may not rest",
+       {add(1, 1, Side::Buy, 105, 10), add(2, 2, Side::Sell, 100, 10), add(9, 3, Side::Sell, 101, 10)},
+       {buy(3, 103, 5), buy(4, 103, 5, ImmediateOrCancel), buy(5, 103, 5, FillOrKill)},
+       {0, 0, 0}},
+      {"nor does a locked one",
+       {add(1, 1, Side::Buy, 100, 10), add(2, 2, Side::Sell, 100, 10), add(9, 3, Side::Sell, 101, 10)},
+       {buy(3, 103, 5), buy(4, 103, 5, PostOnly)},
+       {0, 0}},
+      {"when it is crossed no more, we trade with whom we face",
+       {add(1, 1, Side::Buy, 105, 10), add(2, 2, Side::Sell, 100, 10), reduce(9, 1, 10)},
+       {buy(3, 103, 5), buy(4, 99, 5)},
+       {5, 0}},
       {"post-only that would trade is refused",
        {add(1, 1, Side::Sell, 101, 10), add(9, 3, Side::Sell, 100, 1)},
        {buy(3, 101, 1, PostOnly), buy(4, 100, 1, PostOnly)},

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "llmes/ids/hashed_ids.hpp"
@@ -253,6 +255,67 @@ inline std::vector<MarketEvent> tell_market(const std::vector<MarketCommand>& co
     }
   }
   return events;
+}
+
+/// The same market told by a feed whose fills change no book: each execution is a `Fill`, and behind those of its
+/// event a `Reduce` takes its lots off. With reserves, now and then an order trades more than it shows, and shows
+/// its next part by a `Modify`; it leaves some events later.
+inline std::vector<MarketEvent> tell_by_fills(const std::vector<MarketEvent>& events, Random& random,
+                                              bool with_reserves = false) {
+  std::vector<MarketEvent> told;
+  std::vector<MarketEvent> booked;  // what fills have to be followed by
+  std::vector<std::pair<OrderId, BookNumber>> refilled;
+  const auto flush = [&](const MarketEvent& now) {
+    for (MarketEvent& event : booked) {
+      event.record = now.record;
+      told.push_back(event);
+    }
+    booked.clear();
+  };
+  bool begins = true;
+  std::map<OrderId, Quantity> open;
+  for (const MarketEvent& event : events) {
+    using enum MarketEventType;
+    if (event.type == Add || event.type == Modify) open[event.id] = event.quantity;
+    if (event.type == Replace) open[event.new_id] = event.quantity;
+    if (event.type == Reduce || event.type == Execute) open[event.id] -= event.quantity;
+    while (begins && !refilled.empty() && random.chance(30)) {
+      told.push_back({.time = event.time,
+                      .record = event.record,
+                      .id = refilled.back().first,
+                      .book = refilled.back().second,
+                      .type = MarketEventType::Cancel});
+      refilled.pop_back();
+    }
+    begins = event.last;
+    if (event.type == MarketEventType::Execute) {
+      MarketEvent fill = event;
+      fill.type = MarketEventType::Fill;
+      fill.last = false;
+      MarketEvent reduce = event;
+      reduce.type = MarketEventType::Reduce;
+      reduce.last = reduce.off_price = reduce.unprinted = false;
+      if (with_reserves && !event.off_price && open[event.id] == 0 && random.chance(30)) {
+        fill.quantity += random.below(30);
+        if (random.chance(50)) {
+          reduce.type = MarketEventType::Modify;
+          reduce.price = event.price;
+          reduce.quantity = 1 + random.below(event.quantity + 2);
+          // Of a made market's executions the side is that of the taker.
+          reduce.side = event.side == Side::Buy ? Side::Sell : Side::Buy;
+          refilled.emplace_back(event.id, event.book);
+        }
+      }
+      told.push_back(fill);
+      booked.push_back(reduce);
+      if (event.last) flush(event);
+    } else {
+      flush(event);
+      told.push_back(event);
+    }
+    told.back().last = event.last;
+  }
+  return told;
 }
 
 }  // namespace llmes::test

@@ -46,7 +46,11 @@ class NaiveSimulator {
   };
 
   explicit NaiveSimulator(std::size_t books, Queue queue = Queue::Exact, bool takes_part_in_auctions = false)
-      : sides_(2 * books), phases_(books), queue_(queue), takes_part_in_auctions_(takes_part_in_auctions) {}
+      : sides_(2 * books),
+        phases_(books),
+        was_crossed_(books),
+        queue_(queue),
+        takes_part_in_auctions_(takes_part_in_auctions) {}
 
   /// Plays a tape with the script's commands, each at the venue `latency` after it was sent.
   void play(const std::vector<MarketEvent>& events, Script script, Nanoseconds latency = 0) {
@@ -66,6 +70,7 @@ class NaiveSimulator {
       apply(event);
       in_event = !event.last;
       if (event.last) end_event();
+      if (event.last) std::erase_if(filled_, [&](const auto& one) { return one.first.first == event.book; });
     }
     if (in_event) end_event();
     run_before(now_ + 1);
@@ -109,6 +114,7 @@ class NaiveSimulator {
     bool off_price;
     std::vector<OwnOrderId> had_it_behind;  // own orders of its level before it
   };
+  using Name = std::pair<BookNumber, OrderId>;
 
   Entries& side_of(BookNumber book, Side side) { return sides_[2 * book + (side == Side::Sell)]; }
   [[nodiscard]] const Entries& side_of(BookNumber book, Side side) const {
@@ -160,38 +166,39 @@ class NaiveSimulator {
       case MarketEventType::Cancel:
         if (has) erase(where);
         break;
+      case MarketEventType::Fill:
+        if (has) fill_of(event, where);
+        break;
       case MarketEventType::Execute:
       case MarketEventType::Reduce: {
         if (!has) break;
         Entry& entry = side_of(where.book, where.side)[where.at];
-        if (event.type == MarketEventType::Execute) {
-          Executed executed{where.book,
-                            where.side,
-                            entry,
-                            event.quantity,
-                            event.record,
-                            event.off_price && event.price != entry.price,
-                            {}};
-          for (std::size_t i = 0; i < where.at; ++i) {
-            const Entry& before = side_of(where.book, where.side)[i];
-            if (before.is_own && before.price == entry.price)
-              executed.had_it_behind.push_back(static_cast<OwnOrderId>(before.id));
-          }
-          executed_.push_back(executed);
-        }
+        if (event.type == MarketEventType::Execute) execute(event, where, event.quantity, where.at);
+        Quantity& filled = filled_[{where.book, event.id}];
+        filled -= std::min(filled, event.quantity);
+        if (event.quantity > entry.open) break;
         entry.open -= event.quantity;
         if (entry.open == 0) erase(where);
         break;
       }
       case MarketEventType::Modify: {
-        if (!has) break;
+        if (!has) {
+          came_.emplace_back(event.book, event.side);
+          insert(event.book, event.side, {false, event.id, event.price, event.quantity, 0});
+          break;
+        }
         Entry entry = side_of(where.book, where.side)[where.at];
-        if (entry.price == event.price && event.quantity <= entry.open) {
+        Quantity& filled = filled_[{where.book, event.id}];
+        const Quantity left = entry.open > filled ? entry.open - filled : 0;
+        const bool is_refill = entry.price == event.price && event.quantity <= entry.open && event.quantity > left;
+        filled = 0;
+        if (entry.price == event.price && event.quantity <= left) {
           side_of(where.book, where.side)[where.at].open = event.quantity;
         } else {
           erase(where);
           entry.price = event.price;
           entry.open = event.quantity;
+          if (is_refill) entry.taken = 0;  // other lots than those that we took
           came_.emplace_back(where.book, where.side);
           insert(where.book, where.side, entry);
         }
@@ -220,18 +227,58 @@ class NaiveSimulator {
     }
   }
 
+  /// Lots of an order trade, and are behind the own orders among the first `before` entries.
+  void execute(const MarketEvent& event, const Where& where, Quantity lots, std::size_t before) {
+    const Entries& entries = side_of(where.book, where.side);
+    const Entry& entry = entries[where.at];
+    Executed executed{
+        where.book, where.side, entry, lots, event.record, event.off_price && event.price != entry.price, {}};
+    for (std::size_t i = 0; i < before; ++i) {
+      if (entries[i].is_own && entries[i].price == entry.price)
+        executed.had_it_behind.push_back(static_cast<OwnOrderId>(entries[i].id));
+    }
+    if (lots != 0) executed_.push_back(executed);
+  }
+  /// An order trades what it shows first, and then from its reserve, which is behind all own orders of its level.
+  void fill_of(const MarketEvent& event, const Where& where) {
+    Quantity& filled = filled_[{where.book, event.id}];
+    const Quantity open = side_of(where.book, where.side)[where.at].open;
+    const Quantity shown = std::min(event.quantity, open > filled ? open - filled : 0);
+    execute(event, where, shown, where.at);
+    execute(event, where, event.quantity - shown, side_of(where.book, where.side).size());
+    filled += event.quantity;
+  }
+  [[nodiscard]] const Entry* best(BookNumber book, Side side) const {
+    for (const Entry& entry : side_of(book, side)) {
+      if (!entry.is_own) return &entry;
+    }
+    return nullptr;
+  }
+  [[nodiscard]] bool is_crossed(BookNumber book) const {
+    const Entry* const bid = best(book, Side::Buy);
+    const Entry* const ask = best(book, Side::Sell);
+    return bid != nullptr && ask != nullptr && bid->price >= ask->price;
+  }
+
   void end_event() {
     for (BookNumber book = 0; book < phases_.size(); ++book) {
+      const bool has_uncrossed = was_crossed_[book] != 0 && !is_crossed(book);
+      was_crossed_[book] = is_crossed(book);
+      if (has_uncrossed) {
+        came_.emplace_back(book, Side::Buy);
+        came_.emplace_back(book, Side::Sell);
+      }
       for (const Side side : {Side::Buy, Side::Sell}) {
-        if (print_ != nullptr && print_->book == book) {
-          if (takes_part_in_auctions_) auction(book, side);
-        } else if (phases_[book] == MarketPhase::Continuous) {
+        const bool is_auction = print_ != nullptr && print_->book == book;
+        if (is_auction && takes_part_in_auctions_) auction(book, side);
+        if (phases_[book] != MarketPhase::Continuous) continue;
+        if (!is_auction) {
           executions(book, side);
           for (const MarketEvent& print : hidden_) {
             if (print.book == book && queue_ != Queue::ThroughOnly) hidden(print, side);
           }
-          arrivals(book, side);
         }
+        if (!is_auction || has_uncrossed) arrivals(book, side);
       }
     }
     executed_.clear();
@@ -268,6 +315,7 @@ class NaiveSimulator {
       while (at < lots.size() && better(side, one.entry.price, lots[at].entry.price)) ++at;
       lots.insert(lots.begin() + static_cast<std::ptrdiff_t>(at), one);
     }
+    if (lots.empty()) return;
     for (const OwnOrderId id : own_of(book, side)) {
       for (Executed& one : lots) {
         const Price price = own_[id].command.price;
@@ -321,17 +369,21 @@ class NaiveSimulator {
   void arrivals(BookNumber book, Side side) {
     const Side other = side == Side::Buy ? Side::Sell : Side::Buy;
     if (std::ranges::find(came_, std::pair(book, other)) == came_.end()) return;
-    const auto best = [&](Side of) -> const Entry* {
-      for (const Entry& entry : side_of(book, of)) {
-        if (!entry.is_own) return &entry;
-      }
-      return nullptr;
-    };
-    if (best(other) == nullptr) return;
-    if (best(side) != nullptr && meets(side, best(side)->price, best(other)->price)) return;
-    for (const OwnOrderId id : own_of(book, side)) take(id, false);
+    const Entry* const facing = best(book, other);
+    if (facing == nullptr || is_crossed(book)) return;
+    std::vector<OwnOrderId> ids;
+    for (const Entry& entry : side_of(book, side)) {
+      if (!meets(side, entry.price, facing->price)) break;
+      ids.push_back(static_cast<OwnOrderId>(entry.id));  // of the market none does
+    }
+    for (const OwnOrderId id : ids) take(id, false);
   }
 
+  /// A crossed or locked book collects orders.
+  [[nodiscard]] MarketPhase phase_of(BookNumber book) const {
+    const bool collects = phases_[book] == MarketPhase::Continuous && is_crossed(book);
+    return collects ? MarketPhase::Auction : phases_[book];
+  }
   Quantity could_take(OwnOrderId id) {
     Quantity sum = 0;
     const OwnCommand& command = own_[id].command;
@@ -381,7 +433,7 @@ class NaiveSimulator {
     if (command.kind == Kind::Add) {
       const auto id = static_cast<OwnOrderId>(own_.size());
       own_.push_back({command, command.quantity});
-      const MarketPhase phase = phases_[command.book];
+      const MarketPhase phase = phase_of(command.book);
       const bool is_fok = command.time_in_force == TimeInForce::FillOrKill;
       const bool is_ioc = command.time_in_force == TimeInForce::ImmediateOrCancel;
       if (phase == MarketPhase::Halted || phase == MarketPhase::Closed || faces_own(command)) return false;
@@ -405,7 +457,7 @@ class NaiveSimulator {
       own.open = command.quantity;
       return true;
     }
-    const MarketPhase phase = phases_[own.command.book];
+    const MarketPhase phase = phase_of(own.command.book);
     OwnCommand moved = own.command;
     moved.price = command.price;
     if (phase == MarketPhase::Halted || phase == MarketPhase::Closed || faces_own(moved)) return false;
@@ -426,6 +478,8 @@ class NaiveSimulator {
 
   std::vector<Entries> sides_;
   std::vector<MarketPhase> phases_;
+  std::vector<std::uint8_t> was_crossed_;  // by book, as the latest event left it
+  std::map<Name, Quantity> filled_;  // lots of the event at work that have not been taken off their orders yet
   Queue queue_;
   bool takes_part_in_auctions_;
   const MarketEvent* print_ = nullptr;

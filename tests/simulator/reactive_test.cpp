@@ -110,7 +110,7 @@ TEST(ReactiveTest, ManyStrategiesAreEachAsIfAlone) {
 }
 
 TEST(ReactiveTest, ARunThatHasFoundItsSizeAllocatesNothing) {
-  std::vector<MarketEvent> tape = tape_of(4, 30'000);
+  std::vector<MarketEvent> tape = tape_of(5, 30'000);
   QuoterSimulator simulator = simulator_of(std::vector<Quoter>(2));
   simulator.on_events(std::span(tape).first(tape.size() / 3 * 2));
   const std::size_t orders = simulator.run(0).orders().size();
@@ -122,7 +122,8 @@ TEST(ReactiveTest, ARunThatHasFoundItsSizeAllocatesNothing) {
 
 /// The end of a file may be missing, even within an event: the fills of the events before are as they were.
 TEST(ReactiveTest, ATapeThatIsCutAnywhereGivesTheFillsUpToThere) {
-  const std::vector<MarketEvent> tape = tape_of(4, 600);
+  const std::vector<MarketEvent> tape =
+      tell_market(make_market({.seed = 4, .commands = 600, .books = 2, .is_odd = false}), 2);
   using Fill = std::tuple<std::uint64_t, OwnOrderId, Price, Quantity>;
   const auto fills_of_first = [&](std::size_t size) {
     QuoterSimulator simulator = simulator_of({Quoter{}});

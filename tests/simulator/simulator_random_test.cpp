@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -15,7 +16,9 @@
 #include "tests/simulator/naive_simulator.hpp"
 #include "tests/simulator/scripted.hpp"
 #include "tests/support/random.hpp"
+#include "tests/support/real_data.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/unpacked.hpp"
 
 namespace llmes::test {
 namespace {
@@ -77,8 +80,12 @@ TEST(SimulatorRandomTest, AgreesWithTheNaiveOneFillByFill) {
   std::map<FillCause, std::size_t> causes;
   std::size_t resting = 0;
   std::map<bool, std::size_t> modifies;  // by whether they were done
+  std::size_t fills = 0;
+  Random random(3);
   for (std::uint64_t seed = 1; seed <= repetitions(60u); ++seed) {
-    const Case made(seed);
+    Case made(seed);
+    if (seed % 2 == 0) made.tape = tell_by_fills(made.tape, random, true);
+    for (const MarketEvent& event : made.tape) fills += event.type == MarketEventType::Fill;
     const Nanoseconds latency = seed % 3 * 40;
     SimulatorConfig config = config_for(made.books);
     config.latencies.entry = config.latencies.modify = config.latencies.cancel = Delay(latency);
@@ -111,10 +118,39 @@ TEST(SimulatorRandomTest, AgreesWithTheNaiveOneFillByFill) {
     for (const NaiveFill& fill : naive.fills()) ++causes[fill.cause];
   }
   EXPECT_GT(resting, 100u);
+  EXPECT_GT(fills, repetitions(60u) * 50);
   EXPECT_GT(modifies[true], 100u);
   EXPECT_GT(modifies[false], 100u);
   for (const FillCause cause : {FillCause::Took, FillCause::Behind, FillCause::Through, FillCause::Crossed})
     EXPECT_GT(causes[cause], 50u) << to_string(cause);
+}
+
+/// A feed may tell of the same fills by executions, or by fills that other messages take off their orders.
+TEST(SimulatorRandomTest, FillsThatAreTakenOffByOthersAreExecutions) {
+  std::size_t filled = 0;
+  Random random(5);
+  for (std::uint64_t seed = 1; seed <= repetitions(30u); ++seed) {
+    const BookNumber books = 2;
+    const auto tape = tell_market(
+        make_market({.seed = seed, .commands = 1'000, .books = books, .has_auctions = seed % 2 == 0}), books);
+    const auto by_fills = tell_by_fills(tape, random);
+    const Script script = random_script(random, tape.front().time, tape.back().time, 60, books);
+    SimulatorConfig config = config_for(books);
+    config.auctions = AuctionFills::AtPrint;
+    const TapeSimulator wanted = play(config, script, tape);
+    const TapeSimulator found = play(config, script, by_fills);
+    ASSERT_EQ(fills_of(found.run(0).fills()), fills_of(wanted.run(0).fills())) << "seed " << seed;
+    const auto displaced = play<Simulator<Scripted, DisplaceImpact>>(config, script, tape);
+    const auto displaced_by_fills = play<Simulator<Scripted, DisplaceImpact>>(config, script, by_fills);
+    ASSERT_EQ(fills_of(displaced_by_fills.run(0).fills()), fills_of(displaced.run(0).fills())) << "seed " << seed;
+    for (BookNumber book = 0; book < books; ++book) {
+      for (const Side side : {Side::Buy, Side::Sell})
+        ASSERT_EQ(orders_of(found.market(), book, side), orders_of(wanted.market(), book, side))
+            << "seed " << seed;
+    }
+    filled += wanted.run(0).fills().size();
+  }
+  EXPECT_GT(filled, repetitions(30u) * 10);
 }
 
 TEST(SimulatorRandomTest, TakesPartInAuctionsAsTheNaiveOneDoes) {
@@ -138,6 +174,72 @@ TEST(SimulatorRandomTest, TakesPartInAuctionsAsTheNaiveOneDoes) {
   }
   EXPECT_GT(fills[false], 50u);
   EXPECT_GT(fills[true], 10u);
+}
+
+/// Own orders on a real day of an iceberg market, from before its open on, around the touch.
+TEST(SimulatorRandomTest, OwnOrdersOnARealDayAreThoseOfTheNaiveOne) {
+  LLMES_NEEDS_REAL_DATA(path, "esh4-glbx-mdp3-20231225.mbo.dbn.zst");
+  LLMES_NEEDS_ZSTD();
+  constexpr Price tick = 250'000'000;
+  std::vector<MarketEvent> tape;
+  TapeReader reader(1, tick);
+  const std::vector<std::byte> file = unpacked(path);
+  reader.read(file, true, [&](const MarketEvent& event) { tape.push_back(event); });
+  ASSERT_EQ(reader.fault(), "");
+  const SimulatorConfig config = config_for(1, 20'000);
+  // At moments all over the day, at the touch and around it.
+  Random random(7);
+  Script script;
+  OwnOrderId orders = 0;
+  CreateStatus status{};
+  MarketBooks books = *MarketBooks::create(config.market, status);
+  const std::size_t every = tape.size() / 350;
+  for (std::size_t i = 0; i < tape.size(); ++i) {
+    NoDetails none;
+    static_cast<void>(books.apply(tape[i], none));
+    const Side side = random.chance(50) ? Side::Buy : Side::Sell;
+    const std::optional<Price> best = books.set().book(0)->best(side);
+    if (i % every != 0 || !best) continue;
+    const Price away = static_cast<Price>(random.below(4)) - 1;
+    script.push_back({.time = tape[i].time,
+                      .side = side,
+                      .price = *best - (side == Side::Buy ? away : -away),
+                      .quantity = 1 + random.below(8)});
+    const Nanoseconds later = tape[i].time + 1 + random.below(1'000'000'000'000);
+    if (random.chance(50)) script.push_back({.kind = OwnCommand::Kind::Cancel, .time = later, .order = orders});
+    ++orders;
+  }
+  SimulatorConfig at_print = config;
+  at_print.auctions = AuctionFills::AtPrint;
+  const TapeSimulator simulator = play(at_print, script, tape);
+  NaiveSimulator naive(1, NaiveSimulator::Queue::Exact, true);
+  naive.play(tape, script);
+  EXPECT_EQ(simulator.run(0).orders().size(), orders);
+  EXPECT_GT(orders, 300u);
+  ASSERT_EQ(fills_of(simulator.run(0).fills()), naive.fills());
+  for (const OwnOrder& order : simulator.run(0).orders().all()) {
+    const NaiveSimulator::Own& own = naive.own()[order.id];
+    ASSERT_EQ(order.at_entry, own.entered) << order.id;
+    ASSERT_EQ(order.state == OwnOrderState::Resting, own.rests) << order.id;
+    if (!own.rests) continue;
+    ASSERT_EQ(order.ahead, naive.ahead(order.id)) << order.id;
+  }
+  for (const Side side : {Side::Buy, Side::Sell})
+    ASSERT_EQ(orders_of(simulator.market(), 0, side), naive.market(0, side));
+
+  const auto open = std::ranges::find(tape, MarketEventType::Fill, &MarketEvent::type);
+  std::map<FillCause, std::size_t> causes;
+  std::size_t before_the_open = 0;
+  for (const NaiveFill& fill : naive.fills()) {
+    ++causes[fill.cause];
+    EXPECT_GE(fill.record, open->record);  // until then the book was crossed
+  }
+  for (const OwnOrder& order : simulator.run(0).orders().all()) before_the_open += order.arrived < open->time;
+  EXPECT_GT(before_the_open, 20u);
+  for (const FillCause cause : {FillCause::Took, FillCause::Behind, FillCause::Through, FillCause::Crossed})
+    EXPECT_GT(causes[cause], 20u) << to_string(cause);
+  EXPECT_GT(causes[FillCause::Auction], 0u);
+  for (const OwnFill& fill : play(config, script, tape).run(0).fills()) EXPECT_NE(fill.cause, FillCause::Auction);
 }
 
 TEST(SimulatorRandomTest, WithoutOwnOrdersTheBooksAreHistory) {

@@ -31,6 +31,9 @@ class MboOracle {
   struct Book {
     std::array<Levels, 2> sides;  ///< bids, asks
     bool is_settled = true;
+    char aggressor = 'N';  ///< the side of the event's latest trade
+    std::map<std::uint64_t, std::uint64_t>
+        filled;  ///< by id: lots that its fills have told of, and nothing took off
   };
   using Name = std::pair<std::uint16_t, std::uint32_t>;
 
@@ -43,14 +46,27 @@ class MboOracle {
       books[name];
     }
     Book& book = books[name];
+    act(book, record);
     book.is_settled = record.flags.value() >= 128;
+    if (!book.is_settled) return;
+    book.aggressor = 'N';
+    book.filled.clear();
+  }
+
+ private:
+  void act(Book& book, const dbn::Mbo& record) {
     const char action = static_cast<char>(record.action.value());
     const char letter = static_cast<char>(record.side.value());
     const std::size_t side = letter == 'A' ? 1 : 0;
     const bool has_side = letter == 'A' || letter == 'B';
     const std::int64_t price = record.price;
     const bool has_price = price > std::numeric_limits<std::int64_t>::min() + 1 && price < dbn::undefined_price;
-    if (action == 'R') {
+    if (action == 'T') {
+      book.aggressor = letter;
+    } else if (action == 'F') {
+      if (letter == 'N' || letter != book.aggressor) book.filled[record.order_id] += record.size;
+    } else if (action == 'R') {
+      book.filled.clear();
       book.sides[0].clear();
       book.sides[1].clear();
     } else if (action == 'A' || action == 'M') {
@@ -60,6 +76,7 @@ class MboOracle {
         if (!is_empty && !has_price) return fault("invalid price");
         if (!is_empty && record.size == 0u) return fault("zero quantity");
         book.sides[side].clear();
+        book.filled.erase(std::numeric_limits<std::uint64_t>::max() - side);
         if (!is_empty) enter(book, side, price, {std::numeric_limits<std::uint64_t>::max() - side, record.size});
         return;
       }
@@ -67,8 +84,9 @@ class MboOracle {
       if (found && action == 'M') {
         if (found->side != side) return fault("invalid side");
         if (!has_price) return fault("invalid price");
+        const std::uint64_t filled = std::exchange(book.filled[record.order_id], 0);
         if (record.size == 0u) return fault("zero quantity");
-        if (found->price == price && record.size <= found->order->size) {
+        if (found->price == price && record.size + filled <= found->order->size) {
           found->order->size = record.size;
         } else {
           remove(book, *found);
@@ -77,20 +95,24 @@ class MboOracle {
         return;
       }
       if (!has_price) return fault("invalid price");
+      book.filled.erase(record.order_id);
       if (found) return fault("duplicate reference");
       enter(book, side, price, {record.order_id, record.size});
     } else if (action == 'C') {
+      std::uint64_t& filled = book.filled[record.order_id];
+      filled -= std::min<std::uint64_t>(filled, record.size);
       const auto found = find(book, record.order_id);
       if (!found) return fault("unknown reference");
       if (record.size == 0u) return fault("zero quantity");
       if (record.size > found->order->size) return fault("over-execution");
       found->order->size -= record.size;
       if (found->order->size == 0) remove(book, *found);
-    } else if (action != 'T' && action != 'F' && action != 'N') {
+    } else if (action != 'N') {
       fault("unknown type");
     }
   }
 
+ public:
   [[nodiscard]] std::size_t size() const {
     std::size_t count = 0;
     for (const auto& [name, book] : books) count += size(book);

@@ -8,6 +8,7 @@
 //    largest step that all prices of its orders so far are multiples of. A price off the grid refines it: the
 //    orders of the instrument are entered once more, in their order. At most 63 times an instrument.
 //  - Several records make an event, and between them a book is half way. `is_settled` says whether it may be read.
+//    What they mean together stands in event_fills.hpp.
 //  - Once made, nothing here allocates, locks, throws or calls the system.
 #pragma once
 
@@ -28,6 +29,7 @@
 #include "llmes/detail/reset_on_move.hpp"
 #include "llmes/ids/hashed_ids.hpp"
 #include "llmes/ids/id_book.hpp"
+#include "llmes/market_data/event_fills.hpp"
 #include "llmes/market_data/grid_books.hpp"
 #include "llmes/market_data/price_grid.hpp"
 #include "llmes/sets/book_set.hpp"
@@ -166,7 +168,7 @@ class MboBook : public detail::GridBooks<MboBook, IdBook<BookSet, HashedIds>, Bo
     auto set = make_books(config.instruments, config, status);
     if (!set) return {};
     std::optional<MboBook> all{MboBook(*std::move(set), config)};
-    if (!all->states_.allocated()) {
+    if (!all->states_.allocated() || !all->fills_.allocated()) {
       status = CreateStatus::OutOfMemory;
       all.reset();
     }
@@ -181,9 +183,12 @@ class MboBook : public detail::GridBooks<MboBook, IdBook<BookSet, HashedIds>, Bo
   ///  side
   ///    as `top_of_book_id`; without a price, it leaves the side empty.
   ///  - Cancel: `size` lots leave the order, or all of it.
-  ///  - Modify: by the rule of `modify_resting_order`; an unknown order is added.
+  ///  - Modify: by the rule of `modify_resting_order`; an unknown order is added. Of an order that has traded in
+  ///  the
+  ///    same event, the lots that it showed count less those of its fills: it keeps its place only if it has no
+  ///    more. A modify to the other side is a fault.
   ///  - Clear: all orders of the instrument leave.
-  ///  - Trade, Fill, None: nothing.
+  ///  - Trade, Fill, None: nothing. A fill counts for a later modify of its event.
   ///
   /// Constant on average; linear in the orders of the instrument for a clear and for a price off the grid.
   /// @return whether it has changed an order.
@@ -192,20 +197,9 @@ class MboBook : public detail::GridBooks<MboBook, IdBook<BookSet, HashedIds>, Bo
         states_.number_for({record.header.publisher, record.header.instrument});
     if (!found) [[unlikely]]
       return count(FeedFault::UnknownSymbol);
-    const BookNumber book = *found;
-    states_[book].is_settled = record.has(dbn::Flag::Last);
-    switch (record.action.value()) {
-      case dbn::Action::Add: return add(book, record);
-      case dbn::Action::Cancel:
-        return settle(books_.reduce_order(salted_id(book, record.order_id), record.size.value()),
-                      record.size.value());
-      case dbn::Action::Modify: return modify(book, record);
-      case dbn::Action::Clear: return books_.clear(book) != 0;
-      case dbn::Action::Trade:
-      case dbn::Action::Fill:
-      case dbn::Action::None: return false;
-    }
-    return count(FeedFault::UnknownType);
+    const bool has_changed = act(*found, record);
+    settle_event(*found, record);
+    return has_changed;
   }
 
   /// Applies all records that a reader still has, exactly as one call for each would. For many instruments it
@@ -255,6 +249,7 @@ class MboBook : public detail::GridBooks<MboBook, IdBook<BookSet, HashedIds>, Bo
   void clear() noexcept {
     static_cast<void>(books_.clear());
     states_.clear();
+    fills_.clear();
     faults_ = FeedFaults{};
   }
 
@@ -278,6 +273,7 @@ class MboBook : public detail::GridBooks<MboBook, IdBook<BookSet, HashedIds>, Bo
  private:
   struct State {
     bool is_settled = true;
+    dbn::BidAsk aggressor = dbn::BidAsk::None;  ///< of the latest trade of the event
     SplitGrid grid{dbn::price_scale};
   };
 
@@ -293,6 +289,33 @@ class MboBook : public detail::GridBooks<MboBook, IdBook<BookSet, HashedIds>, Bo
     order.id = salted_id(book, order.id);
     order.price = grid(book).price(order.price);
     return order;
+  }
+
+  /// Does what a record says, within its event.
+  [[nodiscard]] bool act(BookNumber book, const dbn::Mbo& record) noexcept {
+    const OrderId key = salted_id(book, record.order_id);
+    const Quantity lots = record.size.value();
+    switch (record.action.value()) {
+      case dbn::Action::Add: return add(book, record);
+      case dbn::Action::Cancel: fills_.take(key, lots); return settle(books_.reduce_order(key, lots), lots);
+      case dbn::Action::Modify: return modify(book, record);
+      case dbn::Action::Clear: fills_.end_event(book); return books_.clear(book) != 0;
+      case dbn::Action::Trade: states_[book].aggressor = record.side; return false;
+      case dbn::Action::Fill:
+        if (!detail::is_of_aggressor(states_[book].aggressor, record.side)) fills_.add(book, key, lots);
+        return false;
+      case dbn::Action::None: return false;
+    }
+    return count(FeedFault::UnknownType);
+  }
+  /// Notes whether a record ends its event.
+  [[gnu::always_inline]] void settle_event(BookNumber book, const dbn::Mbo& record) noexcept {
+    State& state = states_[book];
+    state.is_settled = record.has(dbn::Flag::Last);
+    if (!state.is_settled) return;
+    state.aggressor = dbn::BidAsk::None;
+    if (!fills_.empty()) [[unlikely]]
+      fills_.end_event(book);
   }
 
   /// Looks at the status of a call for so many lots. @return whether an order has changed
@@ -323,7 +346,10 @@ class MboBook : public detail::GridBooks<MboBook, IdBook<BookSet, HashedIds>, Bo
     } else {
       request = {Request::reduce(id, lots), *book};
     }
-    states_[*book].is_settled = record.has(dbn::Flag::Last);
+    // What a modify is to know of fills does not depend on the orders that rest, so it need not wait for them.
+    if (!fills_.empty()) [[unlikely]]
+      fills_.take(id, adds ? std::numeric_limits<Quantity>::max() : lots);
+    settle_event(*book, record);
     return true;
   }
 
@@ -338,13 +364,15 @@ class MboBook : public detail::GridBooks<MboBook, IdBook<BookSet, HashedIds>, Bo
     if (!is_side(record.side)) return count(FeedFault::InvalidSide);
     if (record.has(dbn::Flag::TopOfBook)) [[unlikely]]
       return put_on_top(book, record);
-    return enter(book, salted_id(book, record.order_id), record, false);
+    if (!TickGrid::is_possible(record.price)) return count(FeedFault::InvalidPrice);
+    const OrderId key = salted_id(book, record.order_id);
+    fills_.forget(key);
+    return enter(book, key, record, false);
   }
   /// Adds an order, or modifies one that rests.
   [[nodiscard]] bool enter(BookNumber book, OrderId key, const dbn::Mbo& record, bool rests) noexcept {
     const Quantity lots = record.size.value();
     if (!grid(book).holds(record.price)) [[unlikely]] {
-      if (!TickGrid::is_possible(record.price)) return count(FeedFault::InvalidPrice);
       const bool fits = rests || (books_.handle_of(key) == OrderHandle{} && size() < books_.book().capacity());
       if (lots != 0 && fits && !refine(book, record.price)) return count(FeedFault::NoRoom);
     }
@@ -357,6 +385,7 @@ class MboBook : public detail::GridBooks<MboBook, IdBook<BookSet, HashedIds>, Bo
     const bool has_price = record.price != dbn::undefined_price;
     if (has_price && !TickGrid::is_possible(record.price)) return count(FeedFault::InvalidPrice);
     if (has_price && record.size.value() == 0) return count(FeedFault::ZeroQuantity);
+    fills_.forget(salted_id(book, top_of_book_id(side_of(record))));
     const bool has_cleared = books_.clear(book, side_of(record)) != 0;
     const bool has_entered =
         has_price && enter(book, salted_id(book, top_of_book_id(side_of(record))), record, false);
@@ -368,6 +397,15 @@ class MboBook : public detail::GridBooks<MboBook, IdBook<BookSet, HashedIds>, Bo
     const OrderId key = salted_id(book, record.order_id);
     const std::optional<RestingOrder> order = books_.find(key);
     if (order && order->side != side_of(record)) return count(FeedFault::InvalidSide);
+    if (!TickGrid::is_possible(record.price)) return count(FeedFault::InvalidPrice);
+    const Quantity filled = fills_.of(key);
+    fills_.forget(key);
+    const Quantity lots = record.size.value();
+    if (order && lots != 0 && grid(book).holds(record.price) &&
+        detail::is_refill(*order, filled, grid(book).tick(record.price), lots)) {
+      static_cast<void>(books_.cancel_order(key));
+      return settle(books_.add_resting_order(book, key, order->side, order->price, lots).status, lots);
+    }
     return enter(book, key, record, order.has_value());
   }
 
@@ -383,6 +421,7 @@ class MboBook : public detail::GridBooks<MboBook, IdBook<BookSet, HashedIds>, Bo
   }
 
   MboInstruments<State> states_;
+  detail::EventFills fills_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <utility>
-#include <vector>
 
 #include "llmes/dbn/records.hpp"
+#include "llmes/market_data/event_fills.hpp"
 #include "llmes/market_data/mbo_book.hpp"
 #include "llmes/simulator/event_feed.hpp"
 #include "llmes/simulator/market_event.hpp"
@@ -20,14 +19,18 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
-/// Makes events of records, one at a time. Books have numbers in the order in which records name their
-/// instruments; times are since 1970; a record's number counts the market-by-order records of the file, from 0.
-/// The id of an event is `salted_id(book, id of the record)`.
+/// Makes events of records, one at a time, by the rules of market_data/event_fills.hpp. Books have numbers in the
+/// order in which records name their instruments; times are since 1970; a record's number counts the
+/// market-by-order records of the file, from 0. The id of an event is `salted_id(book, id of the record)`.
 ///
-///  - A fill of a resting order is an `Execute` at the price that it says. The cancel that books the same lots in
-///    its event makes nothing, nor does a fill on the aggressor's side: it is of an order that he has moved.
-///  - A trade is a `Trade` of the lots that no fill of its event explains.
-///  - A modify is a `Modify`; of an order just filled, such as an iceberg, one that is added at the back.
+///  - Adds, cancels, modifies and clears are what they say, and change the books as they change those of
+///  `MboBook`.
+///  - A fill of a resting order is a `Fill` at the price that it says; one of the aggressor makes nothing.
+///  - A trade has the lots of its record, once: the fills behind it show them, and a `Trade` shows those that no
+///  fill
+///    explains. Lots of fills that no trade shows are `unprinted`.
+///  - A trade and fills without a side are those of an auction. Both sides of it have fills, so these are
+///    `unprinted`; its `Trade` is a `cross`.
 ///  - An event that ends in a record without an event of its own ends by `End`.
 class DbnEvents : public detail::EventFeed {
  public:
@@ -42,8 +45,7 @@ class DbnEvents : public detail::EventFeed {
     return feed;
   }
 
-  /// Calls `take` with each event that a record makes: none, or up to three. Constant but for the fills of its
-  /// event whose cancel is still to come, of which it remembers the last 1,024. It allocates only for these.
+  /// Calls `take` with each event that a record makes: none, or up to three. Constant; allocates nothing.
   template <class Take>
   void apply(const dbn::Mbo& record, Take&& take) {
     ++counts_.records;
@@ -53,13 +55,12 @@ class DbnEvents : public detail::EventFeed {
       return;
     }
     if (record.has(dbn::Flag::MaybeBadBook)) ++counts_.suspect;
-    Sender<Take> sender{*this, take, states_[*book], record.has(dbn::Flag::Last), std::nullopt};
+    Sender<Take> sender{*this, take, states_[*book], std::nullopt};
     make(record, *book, sender);
-    if (!sender.is_last) return sender.flush(false);
-    forget_fills(*book);
+    if (!record.has(dbn::Flag::Last)) return sender.flush(false);
     settle_trade(*book, sender);
     sender.end(*book);
-    states_[*book].aggressor = dbn::BidAsk::None;
+    states_[*book] = {};
   }
 
   /// The instruments so far, by the numbers of their books.
@@ -73,17 +74,13 @@ class DbnEvents : public detail::EventFeed {
  private:
   /// Where a book stands in its event.
   struct State {
-    bool is_open = false;  ///< it has begun and not ended
+    bool is_open = false;     ///< it has begun and not ended
+    bool has_trade = false;   ///< the latest trade has a price on a tick
+    bool is_auction = false;  ///< the latest trade is of an auction
     dbn::BidAsk aggressor = dbn::BidAsk::None;
     Quantity unexplained = 0;  ///< lots of the latest trade without a fill so far
     Price trade_price = 0;
   };
-  struct Fill {
-    BookNumber book;
-    OrderId id;
-    Quantity lots;  ///< whose cancel is still to come
-  };
-  static constexpr std::size_t fills_max = 1'024;
 
   /// Gives events, the last one of a record a step later, when it is known whether it ends the event.
   template <class Take>
@@ -91,14 +88,10 @@ class DbnEvents : public detail::EventFeed {
     DbnEvents& feed;
     Take& take;
     State& state;
-    bool is_last;
     std::optional<MarketEvent> next;
 
     void operator()(const MarketEvent& event) {
-      if (next) {
-        next->last = false;
-        feed.give(*next, take);
-      }
+      flush(false);
       next = event;
       state.is_open = true;
     }
@@ -111,7 +104,6 @@ class DbnEvents : public detail::EventFeed {
     void end(BookNumber book) {
       if (!next && state.is_open) (*this)(feed.event(MarketEventType::End, book, feed.now()));
       flush(true);
-      state.is_open = false;
     }
   };
 
@@ -128,22 +120,12 @@ class DbnEvents : public detail::EventFeed {
     if (record.receive_time != dbn::undefined_time) event.received = record.receive_time;
     event.id = salted_id(book, record.order_id);
     event.quantity = record.size.value();
-    event.snapshot = is_snapshot;
+    event.snapshot = is_snapshot && record.action == dbn::Action::Add;
     switch (record.action.value()) {
       case dbn::Action::Add: return add(event, record, sender);
-      case dbn::Action::Cancel: return cancel(event, sender);
-      case dbn::Action::Modify:
-        static_cast<void>(take_fill(event, std::numeric_limits<Quantity>::max()));  // it says all that is left
-        event.type = MarketEventType::Modify;
-        event.same_loses_place = same_loses_place_;
-        event.snapshot = false;
-        if (!set_side(event, record)) return;
-        set_new_price(event, record.price);
-        return sender(event);
-      case dbn::Action::Clear:
-        event.type = MarketEventType::Clear;
-        event.snapshot = false;
-        return sender(plain(event));
+      case dbn::Action::Cancel: event.type = MarketEventType::Reduce; return sender(event);
+      case dbn::Action::Modify: return modify(event, record, sender);
+      case dbn::Action::Clear: return sender(plain(event, MarketEventType::Clear));
       case dbn::Action::Trade: return trade(event, record, sender);
       case dbn::Action::Fill: return fill(event, record, sender);
       case dbn::Action::None: return;
@@ -152,100 +134,105 @@ class DbnEvents : public detail::EventFeed {
   }
 
   /// Without what only events of orders have.
-  [[nodiscard]] static MarketEvent plain(MarketEvent event) noexcept {
+  [[nodiscard]] static MarketEvent plain(MarketEvent event, MarketEventType type) noexcept {
+    event.type = type;
     event.id = 0;
     event.quantity = 0;
+    event.snapshot = false;
     return event;
+  }
+  [[nodiscard]] static Side side_of(const dbn::Mbo& record) noexcept {
+    return record.side == dbn::BidAsk::Ask ? Side::Sell : Side::Buy;
   }
   /// @return whether the record has a side
   [[nodiscard]] bool set_side(MarketEvent& event, const dbn::Mbo& record) noexcept {
     const bool has_side = record.side == dbn::BidAsk::Bid || record.side == dbn::BidAsk::Ask;
     if (!has_side) ++counts_.unreadable;
-    event.side = record.side == dbn::BidAsk::Ask ? Side::Sell : Side::Buy;
+    event.side = side_of(record);
     return has_side;
-  }
-  template <class Take>
-  void send_at_price(MarketEvent event, const dbn::Mbo& record, Sender<Take>& sender) {
-    if (set_side(event, record) && set_price(event, record.price)) sender(event);
   }
 
   template <class Take>
   void add(MarketEvent event, const dbn::Mbo& record, Sender<Take>& sender) {
+    if (!set_side(event, record)) return;
     if (record.has(dbn::Flag::TopOfBook)) {
-      if (!set_side(event, record)) return;
-      MarketEvent clear = plain(event);
-      clear.type = MarketEventType::ClearSide;
-      clear.snapshot = false;
-      sender(clear);
-      if (record.price == dbn::undefined_price) return;
+      const bool has_price = record.price != dbn::undefined_price;
+      if (has_price && (event.quantity == 0 || !TickGrid::is_possible(record.price))) {
+        ++counts_.unreadable;
+        return;
+      }
+      sender(plain(event, MarketEventType::ClearSide));
+      if (!has_price) return;
       event.id = salted_id(event.book, MboBook::top_of_book_id(event.side));
     }
-    send_at_price(event, record, sender);
+    if (set_price(event, record.price)) sender(event);
   }
 
   template <class Take>
-  void cancel(MarketEvent event, Sender<Take>& sender) {
-    const Quantity filled = take_fill(event, event.quantity);
-    if (filled != 0 && filled == event.quantity) return;
-    event.type = MarketEventType::Reduce;
-    event.quantity -= filled;
-    event.snapshot = false;
-    sender(event);
-  }
-
-  template <class Take>
-  void fill(MarketEvent event, const dbn::Mbo& record, Sender<Take>& sender) {
-    State& state = sender.state;
-    if (record.side == state.aggressor && record.side != dbn::BidAsk::None) {
-      ++aggressor_fills_;
+  void modify(MarketEvent event, const dbn::Mbo& record, Sender<Take>& sender) {
+    event.type = MarketEventType::Modify;
+    event.same_loses_place = same_loses_place_;
+    event.says_side = true;
+    if (!set_side(event, record)) return;
+    if (!TickGrid::is_possible(record.price)) {
+      ++counts_.off_tick;
       return;
     }
-    state.unexplained -= std::min(state.unexplained, event.quantity);
-    if (fills_.size() == fills_max) fills_.erase(fills_.begin());
-    fills_.push_back({event.book, event.id, event.quantity});
-    event.type = MarketEventType::Execute;
-    event.snapshot = false;
-    set_fill_price(event, record.price);
+    set_new_price(event, record.price);
     sender(event);
   }
 
   template <class Take>
   void trade(MarketEvent event, const dbn::Mbo& record, Sender<Take>& sender) {
     settle_trade(event.book, sender);
-    sender.state.aggressor = record.side;
-    if (!set_price(event, record.price)) return;
-    sender.state.unexplained = event.quantity;
-    sender.state.trade_price = event.price;
+    State& state = sender.state;
+    state.aggressor = record.side;
+    state.is_auction = false;
+    state.unexplained = event.quantity;
+    state.has_trade = set_price(event, record.price);
+    state.trade_price = event.price;
   }
+
+  template <class Take>
+  void fill(MarketEvent event, const dbn::Mbo& record, Sender<Take>& sender) {
+    State& state = sender.state;
+    if (detail::is_of_aggressor(state.aggressor, record.side)) {
+      ++aggressor_fills_;
+      return;
+    }
+    event.type = MarketEventType::Fill;
+    event.side = side_of(record);
+    set_fill_price(event, record.price);
+    const bool has_no_side = state.aggressor == dbn::BidAsk::None && record.side == dbn::BidAsk::None;
+    state.is_auction |= has_no_side && state.unexplained != 0;
+    const Quantity printed = state.is_auction ? 0 : std::min(state.unexplained, event.quantity);
+    const Quantity unprinted = event.quantity - printed;
+    state.unexplained -= printed;
+    if (printed != 0) {
+      event.quantity = printed;
+      sender(event);
+    }
+    if (unprinted == 0) return;
+    event.quantity = unprinted;
+    event.unprinted = true;
+    event.cross = state.is_auction;
+    sender(event);
+  }
+
   /// Tells of the lots of the latest trade that no fill explains.
   template <class Take>
   void settle_trade(BookNumber book, Sender<Take>& sender) {
     State& state = sender.state;
-    if (state.unexplained == 0) return;
+    const Quantity lots = std::exchange(state.unexplained, 0);
+    if (lots == 0 || !state.has_trade) return;
     MarketEvent event = this->event(MarketEventType::Trade, book, now());
-    event.quantity = std::exchange(state.unexplained, 0);
+    event.quantity = lots;
     event.price = state.trade_price;
+    event.cross = state.is_auction;
     sender(event);
   }
 
-  /// Takes lots of an order off what its fills still lack. @return how many, at most `most`
-  [[nodiscard]] Quantity take_fill(const MarketEvent& event, Quantity most) noexcept {
-    const auto found = std::find_if(fills_.begin(), fills_.end(), [&](const Fill& fill) {
-      return fill.id == event.id && fill.book == event.book;
-    });
-    if (found == fills_.end()) return 0;
-    const Quantity lots = std::min(most, found->lots);
-    found->lots -= lots;
-    if (found->lots == 0) fills_.erase(found);
-    return lots;
-  }
-  void forget_fills(BookNumber book) noexcept {
-    if (fills_.empty()) return;
-    std::erase_if(fills_, [book](const Fill& fill) { return fill.book == book; });
-  }
-
   MboInstruments<State> states_;
-  std::vector<Fill> fills_;  ///< of events that have not ended
   std::uint64_t aggressor_fills_ = 0;
   bool same_loses_place_;
 };

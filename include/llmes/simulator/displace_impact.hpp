@@ -7,7 +7,8 @@
 //  - A taker is matched again only where an own order, or one that history no longer has, stands before the
 //    last order it executed, or where one of these is gone. Else its executions are taken as they were. So without
 //    fills of ours the books are history, whatever rule the venue matches by.
-//  - A rebuilt taker wants the lots of its executions, at the worst of their prices. What it misses, it drops.
+//  - A rebuilt taker wants the lots of its executions, at the worst of their prices. What it misses, it drops, but
+//    for lots that an order did not show in history: these it gets behind all that rests here.
 //  - Whom we kept from a fill keeps the lots that history took off it for `displaced_stay`, then withdraws them.
 //  - Messages about an order that we took are without effect. Nobody answers to what we did in any other way.
 #pragma once
@@ -82,25 +83,32 @@ class BasicDisplaceImpact {
       ++divergence_.ignored;
       return;
     }
-    if (event.type == MarketEventType::Execute) {
-      executed_.push_back(message.execution());
+    if (event.type == MarketEventType::Execute || event.type == MarketEventType::Fill) {
+      message.visit_executions(now.messages, [&](const detail::Execution& one) { executed_.push_back(one); });
       return;
     }
     rematch(message.book, orders, now);
     const RestingOrder& before = message.change.before;
     const RestingOrder& after = message.change.after;
+    const Quantity had = message.left();  // the fills of the event were taken before
+    const auto ours = message.change.rested() ? books_->find(event.id) : std::nullopt;
     if (!message.change.rested()) {
       come(message.book, event.id, after.side, after.price, after.quantity, event, orders, now);
-    } else if (const auto ours = books_->find(event.id); !ours) {
+    } else if (had == 0 && message.change.rests() && !message.keeps_place()) {
+      // The next part of an iceberg, and what we have kept of the part before.
+      const Quantity kept = ours ? ours->quantity : 0;
+      if (ours) static_cast<void>(books_->cancel_order(event.id));
+      come(message.book, after.id, after.side, after.price, after.quantity + kept, event, orders, now);
+    } else if (message.withdrawn() == 0) {
+    } else if (!ours) {
       ++divergence_.ignored;  // we took it
     } else if (!message.change.rests()) {
       static_cast<void>(books_->cancel_order(event.id));
     } else if (message.keeps_place()) {
-      const Quantity by = std::min(ours->quantity, before.quantity - after.quantity);
-      if (by != 0) static_cast<void>(books_->reduce_order(event.id, by));
+      static_cast<void>(books_->reduce_order(event.id, std::min(ours->quantity, message.withdrawn())));
     } else {
       // What we took of it stays gone.
-      const Quantity lacks = before.quantity - std::min(before.quantity, ours->quantity);
+      const Quantity lacks = had - std::min(had, ours->quantity);
       static_cast<void>(books_->cancel_order(event.id));
       if (after.quantity > lacks)
         come(message.book, after.id, after.side, after.price, after.quantity - lacks, event, orders, now);
@@ -128,7 +136,7 @@ class BasicDisplaceImpact {
   }
   void decide(BookNumber book, const detail::EventEnd& end, OwnOrders& orders, const detail::Moment& now,
               detail::NewFills& fills) {
-    if (end.auction != nullptr) print(book, *end.auction, orders, now);
+    if (end.auction != nullptr) print(book, end, orders, now);
     rematch(book, orders, now);
     if (now.phase == MarketPhase::Continuous && end.auction == nullptr) meet_hidden(book, end.hidden, orders);
     if (now.phase == MarketPhase::Continuous && end.entered[0] && end.entered[1]) uncross(book, orders, now);
@@ -296,12 +304,14 @@ class BasicDisplaceImpact {
     fills_.clear();
   }
 
-  /// An order of the market comes: it trades with whom it meets here, unless history has it crossed as well.
+  /// An order of the market comes: it trades with whom it meets here, unless history is crossed as well.
   void come(BookNumber book, OrderId id, Side side, Price price, Quantity quantity, const MarketEvent& event,
             OwnOrders& orders, const detail::Moment& now) {
     const Side other = opposite(side);
+    const Price best = market_.best_or(book, side, detail::no_price(side));
     const Price facing = market_.best_or(book, other, detail::no_price(other));
-    const bool is_crossed = facing != detail::no_price(other) && detail::crosses(side, price, facing);
+    const bool is_crossed =
+        best != detail::no_price(side) && facing != detail::no_price(other) && detail::crosses(side, best, facing);
     if (now.phase != MarketPhase::Continuous || event.snapshot || is_crossed) {
       static_cast<void>(books_->add_resting_order(book, id, side, price, quantity));
     } else {
@@ -325,13 +335,14 @@ class BasicDisplaceImpact {
     std::erase_if(executed_, [book](const detail::Execution& one) { return one.book == book; });
   }
   /// Takes the executions of an auction as they were, and gives own orders what they get.
-  void print(BookNumber book, const detail::Print& print, OwnOrders& orders, const detail::Moment& now) {
+  void print(BookNumber book, const detail::EventEnd& end, OwnOrders& orders, const detail::Moment& now) {
+    const detail::Print& print = *end.auction;
     for (const detail::Execution& one : executed_) {
       if (one.book == book) take_as_it_was(one, now);
     }
     for (const Side side : {Side::Buy, Side::Sell}) {
       if (auctions_ == AuctionFills::None) break;
-      detail::worst_first(executed_, book, side, sorted_);
+      detail::worst_first(end.executions, book, side, sorted_);
       detail::AuctionLots lots(print, side, sorted_);
       waiting_ = own_.in(book).of(side);
       for (const OwnOrderId id : waiting_) {
@@ -373,7 +384,12 @@ class BasicDisplaceImpact {
     order.filled += lots;
     if (order.open == 0) own_.in(order.book).erase(order);
   }
+  /// Whether no taker can be rebuilt from it: it paid another price, or an auction made it.
+  [[nodiscard]] static bool is_as_it_was(const detail::Execution& one) noexcept {
+    return one.off_price || one.unprinted;
+  }
   void take_as_it_was(const detail::Execution& one, const detail::Moment& now) {
+    if (one.of_reserve) return;  // nobody sees it
     const auto order = books_->find(one.id);
     if (order) static_cast<void>(books_->reduce_order(one.id, std::min(order->quantity, one.lots)));
     if (!order || order->quantity < one.lots) divergence_.unfilled += one.lots - (order ? order->quantity : 0);
@@ -382,34 +398,43 @@ class BasicDisplaceImpact {
   /// Whether somebody stands before the last executed order whom history does not have there, or one is gone.
   [[nodiscard]] bool must_match(BookNumber book, Side side) const {
     std::size_t count = 0;
+    std::optional<Price> reserve;  // behind all at this price
     for (const detail::Execution& one : executed_) {
-      if (one.book != book || one.side != side || one.off_price) continue;
+      if (one.book != book || one.side != side || is_as_it_was(one)) continue;
+      if (one.of_reserve) {
+        if (!reserve || detail::is_better(side, *reserve, one.price)) reserve = one.price;
+        continue;
+      }
       const auto order = books_->find(one.id);
       if (!order || order->quantity < one.lots) return true;
       ++count;
     }
     bool is_disturbed = false;
-    if (count == 0) return false;
+    if (count == 0 && !reserve) return false;
     books_->book(book)->visit_orders(side, [&](const RestingOrder& order) {
+      if (count == 0 && detail::is_better(side, *reserve, order.price)) return false;
       is_disturbed = is_own(order.id) || deviations_.more(order.id) > 0;
       if (is_disturbed) return false;
-      count -= static_cast<std::size_t>(detail::count_if(
-          executed_, [&](const detail::Execution& one) { return one.id == order.id && !one.off_price; }));
-      return count != 0;
+      count -= static_cast<std::size_t>(detail::count_if(executed_, [&](const detail::Execution& one) {
+        return one.id == order.id && !is_as_it_was(one) && !one.of_reserve;
+      }));
+      return count != 0 || reserve.has_value();
     });
     return is_disturbed;
   }
   void match_again(BookNumber book, Side side, OwnOrders& orders, const detail::Moment& now) {
     Quantity lots = 0;
+    Quantity of_reserve = 0;
     std::optional<Price> worst;
     std::uint64_t record = 0;
     for (const detail::Execution& one : executed_) {
       if (one.book != book || one.side != side) continue;
-      if (one.off_price) {
+      if (is_as_it_was(one)) {
         take_as_it_was(one, now);
         continue;
       }
       lots += one.lots;
+      of_reserve += one.of_reserve ? one.lots : 0;
       record = one.record;
       if (!worst || detail::is_better(side, *worst, one.price)) worst = one.price;
       touched_.push_back({{}, one.id, side, one.price, 0});
@@ -417,7 +442,7 @@ class BasicDisplaceImpact {
     const Result result =
         books_->add_limit_order(book, taker_id, opposite(side), *worst, lots, TimeInForce::ImmediateOrCancel,
                                 sink(orders, record, FillCause::Rematched));
-    divergence_.unfilled += result.cancelled;
+    divergence_.unfilled += detail::left_of(result.cancelled, of_reserve);
     compare_touched(book, now);
   }
   /// When matching begins, own orders that came before trade with whom they cross.

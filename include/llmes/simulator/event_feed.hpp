@@ -62,7 +62,8 @@ class EventFeed {
     return true;
   }
 
-  /// Puts the price of a fill into an `Execute`; of two ticks the lower one, as the lots have traded all the same.
+  /// Puts what was paid into an `Execute` or `Fill`; of two ticks the lower one, as the lots have traded all the
+  /// same.
   void set_fill_price(MarketEvent& event, Price price) noexcept {
     event.off_price = TickGrid::is_possible(price);
     if (!event.off_price) return;

@@ -14,6 +14,7 @@
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/ids/hashed_ids.hpp"
 #include "llmes/ids/id_book.hpp"
+#include "llmes/market_data/event_fills.hpp"
 #include "llmes/sets/book_set.hpp"
 #include "llmes/simulator/market_event.hpp"
 #include "llmes/types/command.hpp"
@@ -28,9 +29,9 @@ inline constexpr Quantity lots_max = Quantity{1} << 40;
 /// What became of a market event. Everything but `Success` is a refusal, which changes nothing.
 enum class MarketStatus : std::uint8_t {
   Success,
-  InvalidEvent,      ///< the type, side or phase is not an enumerator
-  UnknownBook,       ///< no book has this number
-  UnknownOrder,      ///< no order of this id rests
+  InvalidEvent,  ///< the type, side or phase is not an enumerator, or a modify says another side than its order's
+  UnknownBook,   ///< no book has this number
+  UnknownOrder,  ///< no order of this id rests
   DuplicateOrder,    ///< an order of the new id rests
   InvalidQuantity,   ///< 0, above `lots_max`, or more than the order has
   NoRoom,            ///< for the order, its price level, or its total of lots
@@ -38,6 +39,15 @@ enum class MarketStatus : std::uint8_t {
   RecordOutOfOrder,  ///< its record number is lower than that of the event before
   AfterEnd,          ///< the simulator has finished
 };
+
+namespace detail {
+/// Whether a modify sends an order to the back of which fills of its event have taken `filled` lots.
+[[nodiscard]] constexpr bool loses_place(const MarketEvent& modify, const RestingOrder& order,
+                                         Quantity filled) noexcept {
+  const bool stays_the_same = modify.price == order.price && modify.quantity == order.quantity;
+  return !keeps_place(order, filled, modify.price, modify.quantity) || (modify.same_loses_place && stays_the_same);
+}
+}  // namespace detail
 
 /// What a replayed market is made for.
 struct MarketConfig {
@@ -59,7 +69,12 @@ class MarketBooks {
     if (!books) return {};
     while (books->add_book()) {
     }
-    return MarketBooks(std::move(*books));
+    std::optional<MarketBooks> market{MarketBooks(std::move(*books))};
+    if (!market->fills_.allocated()) {
+      status = CreateStatus::OutOfMemory;
+      market.reset();
+    }
+    return market;
   }
 
   /// Applies an event to its book. An event that names an order goes to the book where that order rests, whatever
@@ -67,25 +82,13 @@ class MarketBooks {
   /// @param details an empty `OrderChange`, to learn what the event changed of its order; or a `NoDetails`.
   template <class Details>
   [[gnu::always_inline]] MarketStatus apply(const MarketEvent& event, Details& details) noexcept {
-    DiscardTrades none;
-    const auto call = [&]<CommandType type>(const Request& request) __attribute__((always_inline)) {
-      return books_.template execute<type>(BookRequest{request, event.book}, none, details);
-    };
-    switch (event.type) {
-      case MarketEventType::Add:
-        return status_of(call.template operator()<CommandType::AddResting>(
-            Request::add_resting(event.id, event.side, event.price, event.quantity)));
-      case MarketEventType::Cancel:
-        return status_of(call.template operator()<CommandType::Cancel>(Request::cancel(event.id)));
-      case MarketEventType::Reduce:
-      case MarketEventType::Execute:
-        return status_of(call.template operator()<CommandType::Reduce>(Request::reduce(event.id, event.quantity)));
-      case MarketEventType::Replace:
-        return status_of(call.template operator()<CommandType::ReplaceResting>(
-            Request::replace_resting(event.id, event.new_id, event.price, event.quantity)));
-      default: return apply_rare(event, details);
-    }
+    if (!fills_.empty()) [[unlikely]]
+      return apply_after_fills(event, details);
+    return apply_alone(event, details);
   }
+  /// The lots of an order that have traded in its event, which has not ended, and that nothing has taken off it
+  /// yet.
+  [[nodiscard]] Quantity filled(OrderId id) const noexcept { return fills_.empty() ? 0 : fills_.of(id); }
 
   /// Calls `take` with each event in turn. Over many books, a block of what events will touch is prefetched.
   template <class Take>
@@ -109,6 +112,45 @@ class MarketBooks {
   }
 
  private:
+  /// Applies an event that needs to know of no fill.
+  template <class Details>
+  [[gnu::always_inline]] MarketStatus apply_alone(const MarketEvent& event, Details& details) noexcept {
+    DiscardTrades none;
+    const auto call = [&]<CommandType type>(const Request& request) __attribute__((always_inline)) {
+      return books_.template execute<type>(BookRequest{request, event.book}, none, details);
+    };
+    switch (event.type) {
+      case MarketEventType::Add:
+        return status_of(call.template operator()<CommandType::AddResting>(
+            Request::add_resting(event.id, event.side, event.price, event.quantity)));
+      case MarketEventType::Cancel:
+        return status_of(call.template operator()<CommandType::Cancel>(Request::cancel(event.id)));
+      case MarketEventType::Reduce:
+      case MarketEventType::Execute:
+        return status_of(call.template operator()<CommandType::Reduce>(Request::reduce(event.id, event.quantity)));
+      case MarketEventType::Replace:
+        return status_of(call.template operator()<CommandType::ReplaceResting>(
+            Request::replace_resting(event.id, event.new_id, event.price, event.quantity)));
+      default: return apply_rare(event, details);
+    }
+  }
+
+  /// Applies an event while there are fills, each of an event that has not ended.
+  template <class Details>
+  [[gnu::noinline]] MarketStatus apply_after_fills(const MarketEvent& event, Details& details) noexcept {
+    switch (event.type) {
+      case MarketEventType::Reduce: fills_.take(event.id, event.quantity); break;
+      case MarketEventType::Replace: fills_.forget(event.new_id); [[fallthrough]];
+      case MarketEventType::Add:
+      case MarketEventType::Cancel: fills_.forget(event.id); break;
+      default: break;  // a modify and a clear look for themselves
+    }
+    const MarketStatus status = apply_alone(event, details);
+    if (event.last) end_fills(event.book);
+    return status;
+  }
+  void end_fills(BookNumber book) noexcept { book == every_book ? fills_.clear() : fills_.end_event(book); }
+
   void look_ahead(std::span<const MarketEvent> events) const noexcept {
     using enum CommandType;
     static constexpr std::array<CommandType, 6> types{AddResting,    Cancel,         Reduce,
@@ -138,24 +180,14 @@ class MarketBooks {
 
   template <class Details>
   [[gnu::noinline]] MarketStatus apply_rare(const MarketEvent& event, Details& details) noexcept {
-    DiscardTrades none;
     const bool everywhere = event.book == every_book;
     switch (event.type) {
-      case MarketEventType::Modify:
-        if (event.same_loses_place) {
-          const std::optional<RestingOrder> order = books_.find(event.id);
-          if (order && order->price == event.price && order->quantity == event.quantity)
-            return send_to_back(*order, details);
-        }
-        if (books_.handle_of(event.id) != OrderHandle{}) {
-          return status_of(books_.execute<CommandType::ModifyResting>(
-              {Request::modify_resting(event.id, event.price, event.quantity), event.book}, none, details));
-        }
-        return status_of(books_.execute<CommandType::AddResting>(
-            {Request::add_resting(event.id, event.side, event.price, event.quantity), event.book}, none, details));
+      case MarketEventType::Modify: return modify(event, details);
+      case MarketEventType::Fill: return note_fill(event, details);
       case MarketEventType::Clear:
         if (!everywhere && event.book >= book_count()) return MarketStatus::UnknownBook;
         everywhere ? books_.clear() : books_.clear(event.book);
+        end_fills(event.book);
         return MarketStatus::Success;
       case MarketEventType::ClearSide:
         if (event.side > Side::Sell) return MarketStatus::InvalidEvent;
@@ -173,18 +205,46 @@ class MarketBooks {
   }
 
   template <class Details>
-  MarketStatus send_to_back(const RestingOrder& order, Details& details) noexcept {
+  MarketStatus modify(const MarketEvent& event, Details& details) noexcept {
+    DiscardTrades none;
+    const std::optional<RestingOrder> order = books_.find(event.id);
+    if (order && event.says_side && order->side != event.side) return MarketStatus::InvalidEvent;
+    const Quantity filled = fills_.of(event.id);
+    fills_.forget(event.id);
+    if (!order) {
+      return status_of(books_.execute<CommandType::AddResting>(
+          {Request::add_resting(event.id, event.side, event.price, event.quantity), event.book}, none, details));
+    }
+    if (event.quantity != 0 && detail::loses_place(event, *order, filled) && event.quantity <= order->quantity &&
+        event.price == order->price)
+      return send_to_back(*order, event.quantity, details);
+    return status_of(books_.execute<CommandType::ModifyResting>(
+        {Request::modify_resting(event.id, event.price, event.quantity), event.book}, none, details));
+  }
+  /// Gives an order that stays at its price lots that it may have, as the youngest of its level.
+  template <class Details>
+  MarketStatus send_to_back(const RestingOrder& order, Quantity quantity, Details& details) noexcept {
     DiscardTrades none;
     const BookNumber book = *set().book_of(order.handle);
     Details left, came;
     static_cast<void>(books_.execute<CommandType::Cancel>({Request::cancel(order.id), book}, none, left));
     const Result result = books_.execute<CommandType::AddResting>(
-        {Request::add_resting(order.id, order.side, order.price, order.quantity), book}, none, came);
+        {Request::add_resting(order.id, order.side, order.price, quantity), book}, none, came);
     if constexpr (WantsDetails<Details>) details = {left.before, came.after};
     return status_of(result);
   }
+  template <class Details>
+  MarketStatus note_fill(const MarketEvent& event, Details& details) noexcept {
+    if (event.quantity == 0 || event.quantity > lots_max) return MarketStatus::InvalidQuantity;
+    if (!event.last) fills_.add(event.book, event.id, event.quantity);
+    const std::optional<RestingOrder> order = books_.find(event.id);
+    if (!order) return MarketStatus::UnknownOrder;
+    if constexpr (WantsDetails<Details>) details = {*order, *order};
+    return MarketStatus::Success;
+  }
 
   Books books_;
+  detail::EventFills fills_;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

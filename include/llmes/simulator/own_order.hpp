@@ -48,7 +48,7 @@ enum class OwnReason : std::uint8_t {
   OwnOrderFaces,  ///< it would trade with an own order
   Halted,         ///< the venue matches nothing
   Closed,         ///< the venue takes no more orders
-  InAuction,      ///< an order that may not rest
+  InAuction,      ///< an order that may not rest, in an auction or while the book is crossed or locked
   TooLate,        ///< of a cancel or modify: the order had ended
   NoRoom,         ///< `DisplaceImpact` has no room for another order
   SelfTrade,      ///< it met an own order, and the venue's rule took it off
@@ -176,7 +176,7 @@ struct OwnModify {
   return detail::enumerator_name<OwnReason::SelfTrade>(
       reason, {"no reason", "the strategy cancelled it", "immediate-or-cancel found no more",
                "fill-or-kill found too little", "post-only would have traded", "it would trade with an own order",
-               "the market was halted", "the market was closed", "it may not rest, and there was an auction",
+               "the market was halted", "the market was closed", "it may not rest, and nothing was matched",
                "the order had ended", "there is no room for it", "it met an own order"});
 }
 [[nodiscard]] constexpr std::string_view to_string(FillCause cause) noexcept {

@@ -4,6 +4,7 @@
 // `DisplaceImpact`, say of a market event.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "llmes/detail/zeroed_array.hpp"
+#include "llmes/simulator/market_books.hpp"
 #include "llmes/simulator/market_event.hpp"
 #include "llmes/simulator/own_order.hpp"
 #include "llmes/types/types.hpp"
@@ -72,6 +74,8 @@ struct Execution {
   BookNumber book = 0;
   Side side = Side::Buy;
   bool off_price = false;
+  bool unprinted = false;
+  bool of_reserve = false;  ///< lots that the order did not show: they trade behind all that rests at its price
 };
 
 /// What a message has changed of an order of the market.
@@ -80,22 +84,38 @@ struct MarketChange {
   OrderChange change{};
   BookNumber book = 0;
   const ZeroedArray<std::uint64_t>& numbers;
+  Quantity filled =
+      0;  ///< lots of the order that a `Fill` of the event has told of, and nothing took off it before
 
   /// The number of the message by which it came to its place; 0: long ago. A cache miss.
   [[nodiscard]] std::uint64_t placed() const noexcept { return numbers[change.before.handle.index]; }
 
-  /// What one of type `Execute` has executed.
-  [[nodiscard]] Execution execution() const noexcept {
+  /// Calls `take` with what an `Execute` or a `Fill` has executed: lots that the order showed, and lots that it
+  /// did not, which are as young as message `number`.
+  template <class Take>
+  void visit_executions(std::uint64_t number, const Take& take) const {
     const RestingOrder& order = change.before;
-    return {event.id,     order.price, event.quantity, placed(),
-            event.record, book,        order.side,     event.off_price && event.price != order.price};
+    Execution one{event.id,       order.price, event.quantity, placed(),
+                  event.record,   book,        order.side,     event.off_price && event.price != order.price,
+                  event.unprinted};
+    if (event.type == MarketEventType::Fill) one.lots = std::min(event.quantity, left());
+    if (one.lots != 0) take(one);
+    one.lots = event.quantity - one.lots;
+    one.placed = number;
+    one.of_reserve = true;
+    if (one.lots != 0) take(one);
+  }
+  /// What the market has of the order before this message, once it has taken off what has traded.
+  [[nodiscard]] Quantity left() const noexcept { return left_of(change.before.quantity, filled); }
+  /// Lots that leave the order's place by this message, but for those of which a `Fill` has told before.
+  [[nodiscard]] Quantity withdrawn() const noexcept {
+    const Quantity lots = change.before.quantity - (keeps_place() ? change.after.quantity : 0);
+    return left_of(lots, filled);
   }
   /// Whether it keeps its place in the queue.
   [[nodiscard]] bool keeps_place() const noexcept {
-    return change.rested() && change.rests() && event.type != MarketEventType::Replace &&
-           change.before.price == change.after.price &&
-           (change.after.quantity < change.before.quantity ||
-            (change.after.quantity == change.before.quantity && !event.same_loses_place));
+    if (!change.rested() || !change.rests() || event.type == MarketEventType::Replace) return false;
+    return event.type != MarketEventType::Modify || !loses_place(event, change.before, filled);
   }
 };
 
@@ -114,6 +134,13 @@ struct EventEnd {
   const Print* auction = nullptr;           ///< of this book: then the executions are those of an auction
   std::span<const Print> hidden{};          ///< other prints, of all books
   const ZeroedArray<std::uint64_t>* placed = nullptr;  ///< by slot: as in `Execution`, of orders that rest
+  bool has_uncrossed = false;                          ///< the book was crossed or locked before, and is no more
+
+  /// Whether own orders of a side are to be matched with orders that face them.
+  [[nodiscard]] bool matches_arrivals(Side side, MarketPhase phase) const noexcept {
+    return phase == MarketPhase::Continuous &&
+           (has_uncrossed || (auction == nullptr && entered[static_cast<std::size_t>(opposite(side))]));
+  }
 };
 
 /// A fill, before fees. The order has it already.

@@ -79,8 +79,9 @@ class Trader<ModelImpact> : public ShadowQueue {
     const OrderChange& change = message.change;
     if (!change.rested()) return;
     const RestingOrder& before = change.before;
-    const Quantity lots = before.quantity - (message.keeps_place() ? change.after.quantity : 0);
-    const bool has_traded = message.event.type == MarketEventType::Execute;
+    const MarketEventType type = message.event.type;
+    const bool has_traded = type == MarketEventType::Execute || type == MarketEventType::Fill;
+    const Quantity lots = has_traded ? message.event.quantity : message.withdrawn();
     const Quantity left = replay_.market.set().book(message.book)->level(before.side, before.price).quantity;
     visit(message.book, before.side, before.price, before.price, [&](const Level&, std::uint32_t i) {
       for (std::size_t model = 0; model < queue_models; ++model) {
@@ -106,8 +107,7 @@ class Trader<ModelImpact> : public ShadowQueue {
     for (const Side side : {Side::Buy, Side::Sell}) {
       if (levels(book, side).empty()) continue;
       Price facing = 0;
-      if (end.entered[static_cast<std::size_t>(opposite(side))] &&
-          faces_arrivals(replay_.market, book, side, facing))
+      if (end.matches_arrivals(side, now.phase) && faces_arrivals(replay_.market, book, side, facing))
         visit(book, side, no_price(opposite(side)), facing, fill_all);
       for (const Execution& one : end.executions) {
         if (one.book != book || one.side != side || one.off_price) continue;
@@ -121,7 +121,7 @@ class Trader<ModelImpact> : public ShadowQueue {
 
   void arrive(std::uint32_t i, Nanoseconds time) {
     const ShadowOrder& order = this->order(i);
-    const MarketPhase phase = replay_.phases[order.book];
+    const MarketPhase phase = replay_.arrival(order.book, time).phase;
     static const Ledger nothing;
     if (refusal_of_phase(phase, order.time_in_force) != OwnReason::None) return;
     if (phase == MarketPhase::Continuous) {

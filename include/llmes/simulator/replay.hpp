@@ -28,6 +28,18 @@ struct Replay {
   [[nodiscard]] Moment moment(BookNumber book, Nanoseconds at) const noexcept {
     return {at, record, messages, phases[book]};
   }
+  /// Whether the best prices of a book are equal, or beyond each other.
+  [[nodiscard]] bool is_crossed(BookNumber book) const noexcept {
+    const Price bid = market.best_or(book, Side::Buy, no_price(Side::Buy));
+    return bid != no_price(Side::Buy) && bid >= market.best_or(book, Side::Sell, no_price(Side::Sell));
+  }
+  /// The same when an own order comes. A crossed or locked book collects orders, whatever phase its feed tells of,
+  /// as nobody can have traded with it.
+  [[nodiscard]] Moment arrival(BookNumber book, Nanoseconds at) const noexcept {
+    Moment now = moment(book, at);
+    if (now.phase == MarketPhase::Continuous && is_crossed(book)) now.phase = MarketPhase::Auction;
+    return now;
+  }
 
   /// Whether an own order may be sent.
   [[nodiscard]] SendStatus check(BookNumber book, Side side, Price price, Quantity quantity,

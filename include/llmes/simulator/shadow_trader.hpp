@@ -84,15 +84,15 @@ class Trader<ShadowImpact> : public ShadowQueue {
     if (end.auction == nullptr && now.phase != MarketPhase::Continuous) return;
     for (const Side side : {Side::Buy, Side::Sell}) {
       if (levels(book, side).empty()) continue;
-      if (end.auction != nullptr) {
-        if (replay_.config.auctions == AuctionFills::AtPrint) fill_at_print(book, side, end, now);
-        continue;
+      if (end.auction == nullptr) {
+        fill_from_executions(book, side, end.executions, now);
+        for (const Print& print : end.hidden) {
+          if (print.book == book) fill_from_hidden(print, side, end, now);
+        }
+      } else if (replay_.config.auctions == AuctionFills::AtPrint) {
+        fill_at_print(book, side, end, now);
       }
-      fill_from_executions(book, side, end.executions, now);
-      for (const Print& print : end.hidden) {
-        if (print.book == book) fill_from_hidden(print, side, end, now);
-      }
-      if (end.entered[static_cast<std::size_t>(opposite(side))]) fill_from_arrivals(book, side, now);
+      if (end.matches_arrivals(side, now.phase)) fill_from_arrivals(book, side, now);
     }
   }
 
@@ -102,7 +102,7 @@ class Trader<ShadowImpact> : public ShadowQueue {
   void arrive(std::uint32_t i, Nanoseconds time) {
     const ShadowOrder& order = this->order(i);
     Shadow& shadow = shadows_[i];
-    const Moment now = replay_.moment(order.book, time);
+    const Moment now = replay_.arrival(order.book, time);
     shadow.arrived = time;
     OwnReason refused = refusal_of_phase(now.phase, order.time_in_force);
     if (refused == OwnReason::None && now.phase == MarketPhase::Continuous)

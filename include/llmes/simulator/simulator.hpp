@@ -146,6 +146,7 @@ class Simulator {
     bool is_touched : 1;
     bool bids_entered : 1;
     bool asks_entered : 1;
+    bool is_crossed : 1;  ///< or locked, as the latest event left it; kept while there are own orders
 
     [[nodiscard]] bool is_active() const noexcept { return has_own || is_shown; }
   };
@@ -194,7 +195,9 @@ class Simulator {
     for (std::size_t i = 0; i < traders_.size(); ++i) {
       while (traders_[i].due() < time) {
         const BookNumber book = traders_[i].step(time, [&](const detail::Item& item) { tell(i, item); });
-        if (book != every_book && traders_[i].watches(book)) watches_[book].has_own = true;
+        if (book == every_book || !traders_[i].watches(book)) continue;
+        watches_[book].has_own = true;
+        watches_[book].is_crossed = replay_->is_crossed(book);
       }
       watch_shown(traders_[i]);
     }
@@ -277,7 +280,7 @@ class Simulator {
     return status;
   }
   [[nodiscard]] static constexpr bool is_about_orders(MarketEventType type) noexcept {
-    return type <= MarketEventType::Execute;
+    return type <= MarketEventType::Fill;
   }
 
   MarketStatus apply_to_order(const MarketEvent& event) {
@@ -292,22 +295,27 @@ class Simulator {
       return replay_->market.apply(event, none);
     }
     Watch& watch = watches_[book];
-    detail::MarketChange message{event, {}, book, placed_};
+    detail::MarketChange message{event, {}, book, placed_, replay_->market.filled(event.id)};
     const MarketStatus status = replay_->market.apply(event, message.change);
-    if (status != MarketStatus::Success) [[unlikely]] {
+    const bool has_traded = event.type == MarketEventType::Execute || event.type == MarketEventType::Fill;
+    if (status == MarketStatus::UnknownOrder && event.type == MarketEventType::Fill) {
+      message.change.before.side = event.side;  // the trade is one all the same
+    } else if (status != MarketStatus::Success) [[unlikely]] {
       if (status == MarketStatus::UnknownOrder && event.priced) take_unknown_execution(event);
       return status;
     }
     const OrderChange& change = message.change;
     const auto sees = [&](Trader& trader) { return trader.sees(message.book, change); };
-    if (watch.has_own || event.type == MarketEventType::Execute || detail::any_of(traders_, sees))
-      touch(message.book);
-    if (event.type == MarketEventType::Execute && watch.is_shown && !event.unprinted) {
+    if (watch.has_own || has_traded || detail::any_of(traders_, sees)) touch(message.book);
+    if (has_traded && watch.is_shown && !event.unprinted) {
       const Price price = event.off_price ? event.price : change.before.price;
       for (Trader& trader : traders_) trader.show_trade(message.book, event, price, change.before.side);
     }
-    if (!watch.has_own) return status;
-    if (event.type == MarketEventType::Execute) executions_.push_back(message.execution());
+    if (!watch.has_own || status != MarketStatus::Success) return status;
+    if (has_traded) {
+      message.visit_executions(replay_->messages,
+                               [&](const detail::Execution& one) { executions_.push_back(one); });
+    }
     for (Trader& trader : traders_) {
       if (trader.watches(message.book)) trader.on_change(message);
     }
@@ -341,11 +349,15 @@ class Simulator {
   [[gnu::noinline]] void end_event(const MarketEvent& event) {
     for (const BookNumber book : touched_) {
       Watch& watch = watches_[book];
+      const bool was_crossed = watch.is_crossed;
+      watch.is_crossed = watch.has_own && replay_->is_crossed(book);
+      const bool has_uncrossed = was_crossed && !watch.is_crossed;
       const detail::EventEnd end{executions_,
-                                 {watch.bids_entered, watch.asks_entered},
+                                 {watch.bids_entered || has_uncrossed, watch.asks_entered || has_uncrossed},
                                  auction_ && auction_->book == book ? &*auction_ : nullptr,
                                  hidden_,
-                                 &placed_};
+                                 &placed_,
+                                 has_uncrossed};
       bool has_own = false;
       for (Trader& trader : traders_) {
         if (trader.watches(book)) {

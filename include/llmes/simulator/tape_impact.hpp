@@ -5,6 +5,9 @@
 //  - An own order that comes takes displayed orders, best first, less what the strategy has taken of them before.
 //  - A resting own order fills when an order behind it at its price is executed, when one at a worse price is,
 //    or when an order comes that crosses it. All own orders together get no more than these lots, the best first.
+//  - Lots that an order did not show trade behind all that rests at its price, so own orders there come before
+//  them.
+//  - While the market is crossed or locked, an own order that comes is collected as in an auction.
 //  - When an auction prints, own orders get nothing, or their share at its price: see `AuctionLots`.
 //  - A print of a hidden order takes no displayed lots. It fills own orders with nothing displayed before them.
 //  - An execution off the price of its order is none at a worse price: it fills own orders of its level alone.
@@ -42,6 +45,7 @@ class TapeImpact {
 
   /// A message has changed an order of a watched book. O(1) unless its level has own orders.
   void on_change(const detail::MarketChange& message, OwnOrders& orders, const detail::Moment& now) {
+    if (message.event.type == MarketEventType::Fill) return;  // what it shows leaves by another message
     detail::OwnLevels& levels = own_.in(message.book);
     const OrderChange& change = message.change;
     const bool kept = message.keeps_place();
@@ -77,16 +81,15 @@ class TapeImpact {
     detail::OwnLevels& levels = own_.in(book);
     for (const Side side : {Side::Buy, Side::Sell}) {
       if (levels.of(side).empty()) continue;
-      if (end.auction != nullptr) {
-        if (auctions_ == AuctionFills::AtPrint) fill_at_print(book, side, end, orders, fills);
-        continue;
+      if (end.auction == nullptr) {
+        fill_from_executions(book, side, end.executions, orders, fills);
+        for (const detail::Print& print : end.hidden) {
+          if (print.book == book) fill_from_hidden(print, side, orders, fills);
+        }
+      } else if (auctions_ == AuctionFills::AtPrint) {
+        fill_at_print(book, side, end, orders, fills);
       }
-      fill_from_executions(book, side, end.executions, orders, fills);
-      for (const detail::Print& print : end.hidden) {
-        if (print.book == book) fill_from_hidden(print, side, orders, fills);
-      }
-      if (end.entered[static_cast<std::size_t>(opposite(side))])
-        fill_from_arrivals(book, side, orders, now, fills);
+      if (end.matches_arrivals(side, now.phase)) fill_from_arrivals(book, side, orders, now, fills);
     }
   }
   /// Whether there was memory.

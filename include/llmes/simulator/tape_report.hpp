@@ -32,7 +32,7 @@ struct TapeCounts {
   std::uint64_t locked = 0;                         ///< the same with equal best prices
   std::uint64_t fills = 0;                          ///< executions of orders that rest, but for those of a cross
   std::uint64_t at_head = 0;                        ///< of these, with no order before it at its price
-  std::uint64_t at_head_gone = 0;   ///< of the others, with none that the same event does not cancel
+  std::uint64_t at_head_gone = 0;   ///< of the others, with none that the same event does not take from its place
   std::uint64_t passed_better = 0;  ///< of all, with an order of its side at a better price
   std::uint64_t cross_fills = 0;    ///< executions in a cross
 
@@ -93,7 +93,8 @@ class TapeReport {
         waiting_[kept++] = message;
         continue;
       }
-      if (message.type == MarketEventType::Execute) score(message, std::span(waiting_).subspan(i + 1));
+      if (message.type == MarketEventType::Execute || message.type == MarketEventType::Fill)
+        score(message, std::span(waiting_).subspan(i + 1));
       NoDetails none;
       const MarketStatus status = books_.apply(message, none);
       ++counts_.by_type[index(message.type)];
@@ -134,15 +135,17 @@ class TapeReport {
     }
     ++counts_.fills;
     bool is_first = true;        // with no order before it at its price
-    bool are_gone = true;        // all of these are cancelled by the same event
+    bool are_gone = true;        // the same event takes all of these from their places
     bool passes_better = false;  // some order is at a better price
     const auto book = books_.set().book(*books_.set().book_of(order->handle));
     book->visit_orders(order->side, [&](const RestingOrder& other) {
       if (other.id == order->id) return false;
+      const Quantity filled = books_.filled(other.id);
+      if (filled >= other.quantity) return true;  // what it showed has traded in this event
       passes_better |= other.price != order->price;
       if (other.price == order->price) {
         is_first = false;
-        are_gone = is_cancelled(other, later);  // else the visit ends
+        are_gone = leaves(other, filled, later);  // else the visit ends
       }
       return are_gone;
     });
@@ -150,12 +153,16 @@ class TapeReport {
     counts_.at_head_gone += !is_first && are_gone;
     counts_.passed_better += passes_better;
   }
-  [[nodiscard]] static bool is_cancelled(const RestingOrder& order, std::span<const MarketEvent> later) noexcept {
+  /// Whether all that an order shows leaves its place later in the event.
+  [[nodiscard]] static bool leaves(const RestingOrder& order, Quantity filled,
+                                   std::span<const MarketEvent> later) noexcept {
     Quantity left = order.quantity;
     for (const MarketEvent& message : later) {
       if (message.id != order.id) continue;
       if (message.type == MarketEventType::Cancel || message.type == MarketEventType::Replace) return true;
       if (message.type == MarketEventType::Reduce) left -= std::min(left, message.quantity);
+      if (message.type == MarketEventType::Fill) filled += std::min(lots_max, message.quantity);
+      if (message.type == MarketEventType::Modify && detail::loses_place(message, order, filled)) return true;
     }
     return left == 0;
   }

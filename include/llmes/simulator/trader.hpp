@@ -204,7 +204,7 @@ class Trader {
     agenda_.push({.time = heard_at(event),
                   .kind = Item::Kind::TellTrade,
                   .side = maker_side,
-                  .flag = event.type == MarketEventType::Execute,
+                  .flag = event.type != MarketEventType::Trade,
                   .book = book,
                   .price = price,
                   .quantity = event.quantity,
@@ -271,7 +271,7 @@ class Trader {
 
   void arrive(const Item& item) {
     OwnOrder& order = orders_[item.order];
-    const Moment now = replay_.moment(order.book, item.time);
+    const Moment now = replay_.arrival(order.book, item.time);
     order.arrived = now.time;
     order.arrived_record = now.record;
     const OwnReason reason = impact_.enter(order, orders_, now, new_fills_);
@@ -297,7 +297,7 @@ class Trader {
   }
   void arrive_modify(const Item& item) {
     OwnOrder& order = orders_[item.order];
-    const Moment now = replay_.moment(order.book, item.time);
+    const Moment now = replay_.arrival(order.book, item.time);
     const OwnReason reason = order.state != OwnOrderState::Resting
                                  ? OwnReason::TooLate
                                  : impact_.change(order, item.price, item.quantity, orders_, now, new_fills_);
