@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Any bytes as DBN: the header and each record are read, nothing beyond the bytes is, and what is read does not
-// depend on where the bytes are cut. The books of any records are those of an oracle; and any records can be
-// played.
+// depend on where the bytes are cut. The books of any records are those of an oracle, in `MboBook` and in a
+// simulator; and any records can be played.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -59,16 +59,21 @@ void check_records(std::span<const std::byte> bytes, bool has_sent_time, std::si
   MboOracle oracle(4, 12);
   DbnEvents events = *DbnEvents::create(4);
   CreateStatus status{};
+  MarketBooks market = *MarketBooks::create({.books = 4, .capacity = 12}, status);
   TapeReport report = *TapeReport::create({.books = 4, .capacity = 12}, status);
   Content whole;
   read_on(whole, bytes, has_sent_time, [&](const dbn::Mbo& record) {
     books.apply(record);
     oracle.apply(record);
-    events.apply(record, [&](const MarketEvent& event) { report.take(event); });
+    events.apply(record, [&](const MarketEvent& event) {
+      NoDetails none;
+      static_cast<void>(market.apply(event, none));
+      report.take(event);
+    });
   });
   report.finish();
   const TapeCounts& counts = report.counts();
-  expect(counts.fills + counts.cross_fills <= counts.of(MarketEventType::Execute), "fills are executions");
+  expect(counts.fills + counts.cross_fills <= counts.of(MarketEventType::Fill), "the report's fills are fills");
   expect(counts.at_head + counts.at_head_gone <= counts.fills, "those at the head are fills");
   expect(books.size() == oracle.size() && books.book_count() == oracle.books.size(), "the same books");
   std::uint64_t faults = 0;
@@ -83,6 +88,11 @@ void check_records(std::span<const std::byte> bytes, bool has_sent_time, std::si
         orders.push_back(order);
       });
       expect(orders == MboOracle::queue(book, side), "the same queues");
+      std::vector<RestingOrder> in_market;
+      market.set().book(number)->visit_orders(side, [&](const RestingOrder& order) {
+        in_market.push_back({{}, salted_id(number, order.id), side, order.price, order.quantity});
+      });
+      expect(in_market == orders, "the same queues in a simulator");
     }
   }
   Content pieces;

@@ -157,6 +157,53 @@ TEST(SimulatorTest, AnOrderOlderThanTheTapeTradesIfItsPriceIsSaid) {
   }
 }
 
+TEST(SimulatorTest, LotsTakenOfADisplayedOrderStayTakenWhenItIsModified) {
+  constexpr TimeInForce immediate = TimeInForce::ImmediateOrCancel;
+  for (const bool replaces : {false, true}) {  // a replace makes a new order
+    MarketEvent moved{.time = 40, .record = 40, .id = 2, .new_id = 3, .price = 104, .quantity = 6, .type = Modify};
+    if (replaces) moved.type = Replace;
+    const TapeSimulator simulator =
+        play(config_for(1), {send(30, Side::Buy, 103, 4, immediate), send(50, Side::Buy, 104, 10, immediate)},
+             then(two_sides, {moved, add(100, 4, Side::Buy, 90, 1)}));
+    EXPECT_EQ(simulator.run(0).orders()[0].filled, 4u);
+    EXPECT_EQ(simulator.run(0).orders()[1].filled, replaces ? 6u : 2u);
+  }
+}
+
+TEST(SimulatorTest, APostOnlyOrderIsPostOnlyWhenModified) {
+  const TapeSimulator simulator =
+      play(config_for(1),
+           {send(30, Side::Buy, 101, 4, TimeInForce::PostOnly),
+            {.kind = OwnCommand::Kind::Modify, .time = 40, .order = 0, .price = 103, .quantity = 4},
+            {.kind = OwnCommand::Kind::Modify, .time = 50, .order = 0, .price = 102, .quantity = 4}},
+           then(two_sides, {add(100, 4, Side::Buy, 90, 1)}));
+  EXPECT_TRUE(simulator.run(0).fills().empty());
+  EXPECT_EQ(simulator.run(0).orders()[0].price, 102);
+  const auto& answers = simulator.strategy(0).answers;
+  ASSERT_EQ(answers.size(), 3u);
+  EXPECT_EQ(answers[1].type, AnswerType::ModifyRejected);
+  EXPECT_EQ(answers[1].reason, OwnReason::WouldCross);
+  EXPECT_EQ(answers[2].type, AnswerType::Modified);
+}
+
+/// A strategy that hears nothing.
+struct Unsubscribed {
+  int calls = 0;
+  void on_market(auto&, BookNumber) { ++calls; }
+};
+TEST(SimulatorTest, ASummarySaysThatAStrategyHasSubscribedToNothing) {
+  CreateStatus status{};
+  auto simulator = Simulator<Unsubscribed>::create(config_for(1), {{}}, status);
+  for (const MarketEvent& event : two_sides) static_cast<void>(simulator->on_event(event));
+  simulator->finish();
+  EXPECT_EQ(simulator->strategy(0).calls, 0);
+  EXPECT_EQ(simulator->run(0).subscribed().size(), 0u);
+  EXPECT_EQ(to_string(summarize(simulator->run(0))).substr(0, 68),
+            "subscribed         to no book: on_market and on_trade were not called");
+  const TapeSimulator subscribed = play(config_for(1), {send(30, Side::Buy, 99, 1)}, two_sides);
+  EXPECT_EQ(to_string(summarize(subscribed.run(0))).substr(0, 6), "orders");
+}
+
 TEST(SimulatorTest, AHaltRefusesAndAnAuctionFillsNothing) {
   const TapeSimulator halted =
       play(config_for(1),

@@ -14,6 +14,9 @@
 //   void on_fill(auto& desk, const OwnFill&);           an order has traded
 //   void on_timer(auto& desk, std::uint64_t tag);
 //
+// A book is subscribed by `desk.subscribe(book)`, say in `on_start`; a strategy without one is told of no market
+// and no trade, and `run(number).subscribed()` and its summary say so.
+//
 // At one time the market is first, and own orders come after it. Strategies of one run do not see each other: each
 // gets what it would get alone. How the others in the market would have answered to us is not simulated.
 #pragma once

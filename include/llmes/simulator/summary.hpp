@@ -29,6 +29,7 @@ struct Summary {
   Nanoseconds median_wait = 0;  ///< from the venue to a maker fill, over fills
   Amount fees = 0;              ///< micro-units
   Amount result = 0;            ///< micro-units: the last equity
+  std::size_t subscribed = 0;   ///< books; without one neither `on_market` nor `on_trade` was called
   Divergence divergence{};
 
   /// The share of ordered lots that were filled.
@@ -77,6 +78,7 @@ template <class Impact>
   }
   summary.fees = run.fees();
   summary.result = run.equity().empty() ? 0 : run.equity().back().value;
+  summary.subscribed = run.subscribed().size();
   summary.divergence = run.divergence();
   return summary;
 }
@@ -85,7 +87,10 @@ template <class Impact>
 [[nodiscard]] inline std::string to_string(const Summary& summary) {
   const auto line = [](const char* name, const std::string& value) { return std::string(name) + value + "\n"; };
   const auto number = [](auto value) { return std::to_string(value); };
-  return line("orders             ", number(summary.orders) + ", " + number(summary.orders_filled) + " filled, " +
+  const std::string hears_nothing =
+      line("subscribed         ", "to no book: on_market and on_trade were not called");
+  return (summary.subscribed == 0 ? hears_nothing : std::string()) +
+         line("orders             ", number(summary.orders) + ", " + number(summary.orders_filled) + " filled, " +
                                          number(summary.rejected) + " rejected") +
          line("lots filled        ", number(summary.lots_made) + " as maker, " + number(summary.lots_taken) +
                                          " as taker, of " + number(summary.lots_ordered)) +

@@ -312,7 +312,9 @@ class TapeDay(Day):
 
         kind: 'order' (`maker` is the side of the resting order, `reference` its id, `price` what was paid), 'cross' (an
         auction), or 'other' (an order that no one saw; of DBN an auction, too). Of LOBSTER also those of orders that have
-        rested since before the file. These files tell of no broken trades, and all of their trades are printed = 'yes'.
+        rested since before the file. Of an iceberg, `lots` may be more than it showed. These files tell of no broken trades.
+        printed = 'no': a fill of DBN that no trade of its event shows; leave it out of a volume. Without these, the lots are
+        those of the file's trade records.
         """
         return self._table("trades", symbols)
 
@@ -320,8 +322,9 @@ class TapeDay(Day):
         """A row for each event that changed an order: time, record, symbol, type, reference, new_reference, side, price, lots,
         lots_before.
 
-        type: 'Add', 'Cancel', 'Reduce', 'Modify', 'Replace' or 'Execute'. `lots` is what was added, executed or
-        cancelled; `lots_before` what rested before, null for a new order. `new_reference` is that of a replace, else null.
+        type: 'Add', 'Cancel', 'Reduce', 'Modify', 'Replace' or 'Execute'. A fill of DBN changes no order: the 'Reduce' or
+        'Modify' behind it does. `lots` is what was added, executed or cancelled; `lots_before` what rested before, null for a
+        new order. `new_reference` is that of a replace, else null.
         """
         return self._table("messages", symbols)
 

@@ -310,13 +310,10 @@ void TapeTables::play(const MarketEvent& event) {
   const MarketStatus status = books_.apply(event, change);
   ++statuses_[static_cast<std::size_t>(status)];
   // An order that has rested since before the file is unknown, but the file may say all of its trade.
-  if (status == MarketStatus::UnknownOrder && event.priced && event.book < selection_.names.size()) {
-    change.before.price = event.price;
-    change.before.side = event.side;
-    if (trades_ != nullptr) add_trade(event, change);
-  }
+  const bool is_of_stranger = status == MarketStatus::UnknownOrder && event.book < selection_.names.size() &&
+                              (event.type == MarketEventType::Fill || event.priced);
+  if (trades_ != nullptr && (status == MarketStatus::Success || is_of_stranger)) add_trade(event, change);
   if (status == MarketStatus::Success) {
-    if (trades_ != nullptr) add_trade(event, change);
     if (messages_ != nullptr) add_message(event, change);
     if (halts_ != nullptr && event.type == MarketEventType::Phase && event.book != every_book) add_halt(event);
   }
@@ -325,14 +322,17 @@ void TapeTables::play(const MarketEvent& event) {
 }
 
 void TapeTables::add_trade(const MarketEvent& event, const OrderChange& change) {
-  const bool of_order = event.type == MarketEventType::Execute;
+  const bool of_order = event.type == MarketEventType::Execute || event.type == MarketEventType::Fill;
   if (!of_order && event.type != MarketEventType::Trade) return;
-  const Price price = of_order && !event.off_price ? change.before.price : event.price;
+  if (of_order && event.cross) return;  // fills of both sides: the print has their lots once
+  const Price price = change.rested() && !event.off_price ? change.before.price : event.price;
+  const Side maker = change.rested() ? change.before.side : event.side;
+  const bool is_cross = event.cross && selection_.format != TapeFormat::Dbn;  // DBN does not always tell
   Row(*trades_) << event.time << event.record << std::string_view(selection_.names[event.book]) << price_of(price)
-                << event.quantity << (of_order ? word_of(change.before.side) : std::string_view())
-                << std::string_view(of_order      ? "order"
-                                    : event.cross ? "cross"
-                                                  : "other")
+                << event.quantity << (of_order ? word_of(maker) : std::string_view())
+                << std::string_view(of_order   ? "order"
+                                    : is_cross ? "cross"
+                                               : "other")
                 << std::string_view(event.unprinted ? "no" : "yes")
                 << (of_order ? static_cast<std::int64_t>(selection_.id_of(event.book, event.id)) : Column::none);
 }
