@@ -61,16 +61,17 @@ class LinkOracle {
       groups_.push_back({c.account, c.link, c.link_role != LinkRole::OneCancelsOther, {}});
       group = &groups_.back();
     }
-    Member member{c.id, c.quantity, 0, 0, {}};
+    Member member{c.id, c.quantity, 0, 0, false, {}};
     if (c.link_role == LinkRole::BracketParent) {
       group->had_parent = true;
       group->members[0] = member;
       return;
     }
     if (c.link_role == LinkRole::BracketChild) {
-      member.waiting = c;
-      member.waiting->link = 0;
-      member.waiting->link_role = LinkRole::None;
+      member.waits = true;
+      member.child = c;
+      member.child->link = 0;
+      member.child->link_role = LinkRole::None;
       children_.push_back(c.id);
     }
     group->members[group->members[1] ? 2 : 1] = member;
@@ -79,7 +80,7 @@ class LinkOracle {
   [[nodiscard]] std::optional<VenueCommand> waiting(OrderId id) const {
     for (const Group& group : groups_) {
       for (const auto& member : group.members) {
-        if (member && member->id == id) return member->waiting;
+        if (member && member->id == id && member->waits) return member->child;
       }
     }
     return {};
@@ -126,9 +127,16 @@ class LinkOracle {
     if (parent) {
       // What it has placed, or is about to place, goes on without it.
       const auto& child = group->members[1] ? group->members[1] : group->members[2];
-      if (!child || !child->waiting || child->grows != 0) return;
+      if (!child || !child->waits || child->grows != 0) return;
     }
     group->ended = true;
+  }
+  /// Of an order that was refused after its wait: the other of a pair stays.
+  void refused(OrderId id) {
+    Group* const group = of(id);
+    if (group == nullptr) return;
+    if (group->members[0] && group->members[0]->id == id) return ended(id);
+    remove(id);
   }
   void remove(OrderId id) {
     Group* const group = of(id);
@@ -137,21 +145,40 @@ class LinkOracle {
       if (member && member->id == id) member.reset();
     }
     std::erase(children_, id);
+    std::erase(held_, id);
     touch(*group);
   }
   void rename(OrderId id, OrderId new_id) {
     if (Group* const group = of(id)) {
       for (auto& member : group->members) {
-        if (member && member->id == id) member->id = new_id;
+        if (!member || member->id != id) continue;
+        member->id = new_id;
+        if (member->child) member->child->id = new_id;
+      }
+      std::ranges::replace(held_, id, new_id);
+    }
+  }
+
+  /// A book takes orders again.
+  void wake(BookNumber book) {
+    for (const OrderId id : std::vector(held_)) {
+      for (const Group& group : groups_) {
+        for (const auto& member : group.members) {
+          if (!member || member->id != id || member->child->book != book) continue;
+          std::erase(held_, id);
+          touch(group);
+        }
       }
     }
   }
 
-  std::optional<LinkStep> next() {
+  /// `ready(step)` says whether a book takes what a child needs; what it does not is held until `wake`.
+  template <class Ready>
+  std::optional<LinkStep> next(const Ready& ready) {
     while (!touched_.empty()) {
       const auto [account, link] = touched_.front();
       Group& group = *find(account, link);
-      if (const auto step = step_of(group)) return step;
+      if (const auto step = step_of(group, ready)) return step;
       touched_.erase(touched_.begin());
       if (std::ranges::none_of(group.members, [](const auto& member) { return member.has_value(); })) {
         groups_.remove_if([&](const Group& one) { return &one == &group; });
@@ -164,7 +191,8 @@ class LinkOracle {
   struct Member {
     OrderId id;
     Quantity left, grows, shrinks;
-    std::optional<VenueCommand> waiting;
+    bool waits;                         ///< it is a child that has not been placed
+    std::optional<VenueCommand> child;  ///< as it came
   };
   struct Group {
     AccountNumber account;
@@ -202,41 +230,61 @@ class LinkOracle {
     if (std::ranges::find(touched_, one) == touched_.end()) touched_.push_back(one);
   }
 
-  std::optional<LinkStep> step_of(Group& group) {
+  template <class Ready>
+  std::optional<LinkStep> step_of(Group& group, const Ready& ready) {
     for (auto& member : group.members) {
-      if (!group.ended || !member) continue;
-      LinkStep step{LinkStepType::Cancel, member->id, 0, {}};
-      if (member->waiting) {
-        step.type = LinkStepType::Drop;
-        step.command = *member->waiting;
-      }
-      std::erase(children_, member->id);
-      member.reset();
-      return step;
+      if (group.ended && member) return gone(member);
     }
     if (group.ended) return {};
     for (auto& member : group.members) {
       if (!member || member->grows == 0) continue;
-      const Quantity lots = std::exchange(member->grows, 0);
-      if (!member->waiting) return LinkStep{LinkStepType::Grow, member->id, lots, {}};
-      VenueCommand command = *std::exchange(member->waiting, std::nullopt);
+      const LinkStep step{member->waits ? LinkStepType::Place : LinkStepType::Grow, member->id, member->grows,
+                          *member->child};
+      if (!ready(step)) {
+        if (std::ranges::find(held_, member->id) == held_.end()) held_.push_back(member->id);
+        continue;
+      }
+      member->grows = 0;
+      std::erase(held_, member->id);
+      if (!std::exchange(member->waits, false)) return step;
       std::erase(children_, member->id);
-      command.quantity = lots;
-      command.peak = std::min(command.peak, lots);
-      command.minimum = std::min(command.minimum, lots);
-      return LinkStep{LinkStepType::Place, member->id, lots, command};
+      LinkStep placed = step;
+      placed.command.quantity = step.quantity;
+      return placed;
     }
     for (auto& member : group.members) {
       if (!member || member->shrinks == 0) continue;
+      // What is held is lost first.
+      const Quantity by = std::min(member->grows, member->shrinks);
+      member->grows -= by;
+      member->shrinks -= by;
+      if (member->grows == 0) std::erase(held_, member->id);
+      if (member->waits && member->grows == 0) {
+        group.ended = true;
+        return gone(member);
+      }
+      if (member->shrinks == 0) continue;
       return LinkStep{LinkStepType::Reduce, member->id, std::exchange(member->shrinks, 0), {}};
     }
     return {};
+  }
+  LinkStep gone(std::optional<Member>& member) {
+    LinkStep step{LinkStepType::Cancel, member->id, 0, {}};
+    if (member->waits) {
+      step.type = LinkStepType::Drop;
+      step.command = *member->child;
+    }
+    std::erase(children_, member->id);
+    std::erase(held_, member->id);
+    member.reset();
+    return step;
   }
 
   std::size_t groups_max_;
   std::list<Group> groups_;
   std::vector<Touched> touched_;   ///< groups that may have steps, in the order in which something happened
   std::vector<OrderId> children_;  ///< that wait, in the order in which they came
+  std::vector<OrderId> held_;      ///< children whose book did not take their lots, in this order
 };
 
 }  // namespace llmes::test

@@ -40,15 +40,23 @@ class StopOracle {
     return VenueStatus::Success;
   }
 
+  /// Moves the triggers that trail.
+  void follow(BookNumber book, const TriggerPrices& prices) {
+    for (VenueCommand& stop : stops_) {
+      const auto price = price_for(stop, prices);
+      if (stop.book != book || !price || stop.trail == 0) continue;
+      const auto moved = trailing(stop.side, *price, stop.trail);
+      if (moved && (stop.side == Side::Buy ? *moved < stop.trigger : *moved > stop.trigger)) stop.trigger = *moved;
+    }
+  }
   std::optional<VenueCommand> next(BookNumber book, const TriggerPrices& prices) {
+    follow(book, prices);
     std::optional<std::size_t> first[2];
     for (std::size_t i = 0; i < stops_.size(); ++i) {
-      VenueCommand& stop = stops_[i];
+      const VenueCommand& stop = stops_[i];
       const auto price = price_for(stop, prices);
       if (stop.book != book || !price) continue;
       const bool buys = stop.side == Side::Buy;
-      const auto moved = stop.trail == 0 ? std::nullopt : trailing(stop.side, *price, stop.trail);
-      if (moved && (buys ? *moved < stop.trigger : *moved > stop.trigger)) stop.trigger = *moved;
       if (buys ? *price < stop.trigger : *price > stop.trigger) continue;
       auto& best = first[buys ? 0 : 1];
       if (!best || (buys ? stop.trigger < stops_[*best].trigger : stop.trigger > stops_[*best].trigger)) best = i;
@@ -88,8 +96,6 @@ class StopOracle {
     stop->trail = change.trail;
     stop->price = change.price;
     stop->quantity = change.quantity;
-    stop->peak = std::min(stop->peak, change.quantity);
-    stop->minimum = std::min(stop->minimum, change.quantity);
     for (VenueCommand& other : stops_) {
       if (other.id == change.id) other = *stop;
     }

@@ -62,6 +62,10 @@ class VenueOracle {
   [[nodiscard]] const StopOracle& stops() const { return stops_; }
   [[nodiscard]] std::size_t linked() const { return links_.size(); }
   [[nodiscard]] std::size_t lifetimes() const { return lifetimes_.size(); }
+  /// Whether orders match in a book now.
+  [[nodiscard]] bool trades(BookNumber book) const {
+    return symbols_[book].phase == Phase::Continuous && !symbols_[book].halted;
+  }
   [[nodiscard]] std::vector<OrderId> ids(BookNumber book, Side side) const {
     std::vector<OrderId> ids;
     for (const RestingOrder& order : books_.orders(book, side)) ids.push_back(order.id);
@@ -147,6 +151,7 @@ class VenueOracle {
         market.halted = c.type == Halt;
         tell_phase(c.type == Halt ? VenueReportKind::Halted : VenueReportKind::Resumed, c.book);
         if (!market.halted && !is_collecting(c.book)) uncross(c.book);
+        if (!market.halted) links_.wake(c.book);
         return {};
       }
       case SetSymbol:
@@ -197,23 +202,31 @@ class VenueOracle {
   }
 
   /// An order comes to its book, or waits; `sent` by its account, or released after a wait.
-  VenueReport place(const VenueCommand& c, bool sent) {
-    if (c.stop == StopTrigger::None && c.link_role != LinkRole::BracketChild) return enter(c);
-    const VenueStatus odd = odd_numbers(c.book, c.quantity, c.type == VenueCommandType::AddLimit, c.price);
+  VenueReport place(VenueCommand c, bool sent) {
+    if (c.stop == StopTrigger::None && c.link_role != LinkRole::BracketChild) {
+      if (!sent) {
+        c.peak = std::min(c.peak, c.quantity);
+        c.minimum = std::min(c.minimum, c.quantity);
+      }
+      return enter(c, sent);
+    }
+    const bool priced = c.type == VenueCommandType::AddLimit;
+    const VenueStatus odd = odd_numbers(c.book, sent ? c.quantity : 0, priced, c.price);
     if (odd != VenueStatus::Success) return refused(odd);
     if (const VenueStatus why = no_lifetime(c); why != VenueStatus::Success) return refused(why);
-    if (c.side > Side::Sell || c.time_in_force > TimeInForce::FillOrKill || c.self_trade > SelfTrade::Decrement ||
-        c.display > Display::Hidden) {
-      return refused(VenueStatus::InvalidCommand);
+    if (sent) {
+      if (const VenueStatus why = never_right(c); why != VenueStatus::Success) return refused(why);
+      const bool is_reserve = c.display == Display::Reserve;
+      if ((is_reserve && c.peak > c.quantity) || c.minimum > c.quantity)
+        return refused(VenueStatus::InvalidQuantity);
     }
     if (find(c.id)) return refused(VenueStatus::DuplicateId);
     const bool is_child = c.link_role == LinkRole::BracketChild;
-    if (is_child && c.quantity == 0) return refused(VenueStatus::InvalidQuantity);
     if (!is_child) {
       StopOracle trial = stops_;
       if (const VenueStatus why = trial.add(c, prices(c.book)); why != VenueStatus::Success) return refused(why);
     }
-    if (const RiskStatus why = refused_account(c.account); why != RiskStatus::Success) return refused(why);
+    if (const RiskStatus why = refused_waiting(c); why != RiskStatus::Success) return refused(why);
     accepted_ = accepted_ || sent;
     if (!is_child) (void)stops_.add(c, prices(c.book));
     const VenueCommand waiting = is_child ? c : *stops_.find(c.id);
@@ -225,8 +238,32 @@ class VenueOracle {
     return done;
   }
 
-  /// An order comes to its book.
-  VenueReport enter(const VenueCommand& c) {
+  /// What is wrong with an order that waits, whenever it comes to its book.
+  [[nodiscard]] VenueStatus never_right(const VenueCommand& c) const {
+    const bool market = c.type == VenueCommandType::AddMarket;
+    const bool immediate = c.time_in_force == TimeInForce::ImmediateOrCancel;
+    if (c.side > Side::Sell || c.time_in_force > TimeInForce::FillOrKill || c.self_trade > SelfTrade::Decrement ||
+        c.display > Display::Hidden) {
+      return VenueStatus::InvalidCommand;
+    }
+    const bool never_rests = market || immediate || c.time_in_force == TimeInForce::FillOrKill;
+    if (never_rests && c.display != Display::Whole) return VenueStatus::InvalidCommand;
+    if (c.minimum != 0 && (market || !immediate)) return VenueStatus::InvalidCommand;
+    if (c.stop != StopTrigger::None && c.trail < 0) return VenueStatus::InvalidTrigger;
+    if (c.quantity == 0 || c.quantity > config_.books.quantity_max) return VenueStatus::InvalidQuantity;
+    if (c.display != Display::Reserve) return VenueStatus::Success;
+    if (c.peak == 0) return VenueStatus::InvalidQuantity;
+    const Quantity peaks = c.quantity / c.peak + (c.quantity % c.peak == 0 ? 0 : 1);
+    return peaks > 1'024 ? VenueStatus::InvalidQuantity : VenueStatus::Success;
+  }
+  /// What no account may send or have: accounts are looked at only so far here.
+  static RiskStatus too_large(bool priced, Quantity quantity) {
+    if (quantity <= Quantity{1} << 62) return RiskStatus::Success;
+    return priced ? RiskStatus::NotionalOverflow : RiskStatus::PositionOverflow;
+  }
+
+  /// An order comes to its book, `sent` by its account or after a wait.
+  VenueReport enter(const VenueCommand& c, bool sent) {
     const Market& market = symbols_[c.book];
     RuledBookCommand order = command_of(c);
     if (c.type == VenueCommandType::AddProtected) {
@@ -245,12 +282,13 @@ class VenueOracle {
       if (!priced || c.time_in_force != TimeInForce::GoodTillCancel) return refused(VenueStatus::NotInAuction);
       order.type = CommandType::AddResting;
     }
-    const VenueStatus odd = odd_numbers(c.book, c.quantity, priced, order.price);
+    const VenueStatus odd = odd_numbers(c.book, sent ? c.quantity : 0, priced, order.price);
     if (odd != VenueStatus::Success) return refused(odd);
     if (const VenueStatus why = no_lifetime(c); why != VenueStatus::Success) return refused(why);
     if (!has_account(c.account)) return refused(RiskStatus::UnknownAccount);
     if (c.side > Side::Sell) return refused(RiskStatus::InvalidCommand);
     if (killed_.contains(c.account)) return refused(RiskStatus::AccountKilled);
+    if (const RiskStatus why = too_large(priced, c.quantity); why != RiskStatus::Success) return refused(why);
     accepted_ = true;
     if (find(c.id)) return by_book(Status::DuplicateId);
     const VenueReport done = to_books(order, c.book);
@@ -339,6 +377,7 @@ class VenueOracle {
     if (!has_account(c.account)) return refused(RiskStatus::UnknownAccount);
     if (order == nullptr || order->owner != c.account) return unknown_order();
     if (killed_.contains(c.account)) return refused(RiskStatus::AccountKilled);
+    if (const RiskStatus why = too_large(true, c.quantity); why != RiskStatus::Success) return refused(why);
     accepted_ = true;
     const RuledOrder before = *order;
     if (replaces && c.new_id != c.id && find(c.new_id)) {
@@ -356,7 +395,13 @@ class VenueOracle {
 
   void moved(const RuledOrder& before, const VenueReport& done, OrderId id, bool is_new) {
     links_.filled(before.shown.id, done.quantity);
-    if (done.remaining == 0) return tell_gone(before, DeleteReason::Asked);
+    if (done.remaining == 0) {
+      // Its last trade tells the end of an order, unless that has another id.
+      if (id != before.shown.id || taker_left_ != 0) {
+        tell_order(VenueReportKind::Deleted, before, taker_left_, 0, DeleteReason::Asked);
+      }
+      return ended(before.shown.id);
+    }
     if (is_new) name_newest();
     const RuledOrder& now = *find(id);
     youngest(before.shown.id, id);
@@ -378,7 +423,8 @@ class VenueOracle {
     if (odd != VenueStatus::Success) return refused(odd);
     StopOracle trial = stops_;
     if (const VenueStatus why = trial.modify(c); why != VenueStatus::Success) return refused(why);
-    if (killed_.contains(c.account)) return refused(RiskStatus::AccountKilled);
+    if (const VenueStatus why = never_right(*trial.find(c.id)); why != VenueStatus::Success) return refused(why);
+    if (const RiskStatus why = refused_waiting(*trial.find(c.id)); why != RiskStatus::Success) return refused(why);
     accepted_ = true;
     stops_ = trial;
     tell_stop(VenueReportKind::StopChanged, *stops_.find(c.id), c.quantity);
@@ -409,11 +455,11 @@ class VenueOracle {
     if (with_stops) {
       for (const VenueCommand& stop : stops_.mass_cancel(scope)) {
         stop_gone(stop, reason);
-        done.cancelled += stop.quantity;
+        done.cancelled = at_most_largest(RuledSweep::Wide{done.cancelled} + stop.quantity);
       }
       for (const VenueCommand& child : links_.waiting_in(scope)) {
         stop_gone(child, reason);
-        done.cancelled += child.quantity;
+        done.cancelled = at_most_largest(RuledSweep::Wide{done.cancelled} + child.quantity);
       }
     }
     return done;
@@ -431,37 +477,39 @@ class VenueOracle {
     }
     for (const VenueCommand& stop : stops_.mass_cancel({.owner = c.account})) {
       stop_gone(stop, DeleteReason::Killed);
-      done.cancelled += stop.quantity;
+      done.cancelled = at_most_largest(RuledSweep::Wide{done.cancelled} + stop.quantity);
     }
     for (const VenueCommand& child : links_.waiting_in({.owner = c.account})) {
       stop_gone(child, DeleteReason::Killed);
-      done.cancelled += child.quantity;
+      done.cancelled = at_most_largest(RuledSweep::Wide{done.cancelled} + child.quantity);
     }
     return done;
   }
 
   // ---- The venue.
 
+  /// Each time at which something is due is a step of its own, at that time.
   VenueReport advance() {
+    const Nanoseconds end = time_;
     for (;;) {
-      std::optional<Phase> next;
-      for (const auto& [phase, at] : schedule_) {
-        if (at <= time_ && (!next || at < schedule_[*next])) next = phase;
+      std::optional<Nanoseconds> first;
+      for (const auto& [phase, at] : schedule_) first = std::min(at, first.value_or(at));
+      for (const Life& life : lifetimes_) {
+        if (life.time) first = std::min(*life.time, first.value_or(*life.time));
       }
-      const Nanoseconds until = next ? schedule_[*next] : time_;
-      for (;;) {
-        auto due = lifetimes_.end();
-        for (auto life = lifetimes_.begin(); life != lifetimes_.end(); ++life) {
-          if (!life->time || *life->time > until) continue;
-          if (due == lifetimes_.end() || *life->time < *due->time) due = life;
-        }
-        if (due == lifetimes_.end()) break;
-        expire(due->id);
+      time_ = end;
+      if (!first || *first > end) return {};
+      now_ = time_ = std::max(now_, *first);
+      const auto life = std::ranges::find(lifetimes_, first, &Life::time);
+      if (life != lifetimes_.end()) {
+        expire(life->id);
         follow();
+        continue;
       }
-      if (!next) return {};
-      schedule_.erase(*next);
-      for (BookNumber book = 0; book < symbols_.size(); ++book) begin(book, *next);
+      const auto due = std::ranges::find(schedule_, *first, [](const auto& one) { return one.second; });
+      const Phase phase = due->first;
+      schedule_.erase(due);
+      for (BookNumber book = 0; book < symbols_.size(); ++book) begin(book, phase);
     }
   }
 
@@ -479,6 +527,7 @@ class VenueOracle {
       if (life == lifetimes_.end()) break;
       expire(life->id);
     }
+    links_.wake(book);
     follow();
   }
 
@@ -493,14 +542,19 @@ class VenueOracle {
   }
 
   [[nodiscard]] AuctionPrice indicative(BookNumber book) const {
-    std::vector<Price> prices;  // all those on a tick, and some more than matter
+    std::vector<Price> prices;  // more than matter, and those of them on a tick
+    std::vector<Price> on_ticks;
     if (books_.resting().empty()) return {};
     const auto [lowest, highest] =
         std::ranges::minmax(books_.resting(), {}, [](const RuledOrder& order) { return order.shown.price; });
     for (Price price = lowest.shown.price - 10; price <= highest.shown.price + 10; ++price) {
-      if (on_tick(book, price)) prices.push_back(price);
+      prices.push_back(price);
+      if (on_tick(book, price)) on_ticks.push_back(price);
     }
-    return auction_price(books_.resting(), book, prices, symbols_[book].reference, true).value_or(AuctionPrice{});
+    const auto of = [&](const std::vector<Price>& some) {
+      return auction_price(books_.resting(), book, some, symbols_[book].reference, true).value_or(AuctionPrice{});
+    };
+    return of(on_ticks).quantity == of(prices).quantity ? of(on_ticks) : of(prices);
   }
   void uncross(BookNumber book) {
     Market& market = symbols_[book];
@@ -514,7 +568,7 @@ class VenueOracle {
       for (const RuleEvent& event : outcome.events) {
         if (const auto* const trade = std::get_if<AuctionTrade>(&event)) {
           trades_.push_back({trade->buy.owner, trade->sell.owner, book, Side::Buy, trade->price, trade->quantity});
-          market.last = market.reference = trade->price;
+          traded(book, trade->price);
           tell_met(VenueReportKind::Executed, *trade, book, trades_.size(), 1, left);
         } else if (const auto* const match = std::get_if<PreventedAuctionTrade>(&event)) {
           tell_met(VenueReportKind::Prevented, *match, book, 0, static_cast<std::uint8_t>(SelfTrade::Decrement),
@@ -612,40 +666,50 @@ class VenueOracle {
   // ---- What a command sets off.
 
   void follow() {
+    for (BookNumber book = 0; book < symbols_.size(); ++book) {
+      if (trades(book)) stops_.follow(book, prices(book));
+    }
+    const auto ready = [this](const LinkStep& step) { return takes(step); };
     for (;;) {
-      while (const std::optional<LinkStep> step = links_.next()) make(*step);
+      while (const std::optional<LinkStep> step = links_.next(ready)) make(*step);
       std::optional<VenueCommand> stop;
       for (BookNumber book = 0; book < symbols_.size() && !stop; ++book) {
-        if (symbols_[book].phase == Phase::Continuous && !symbols_[book].halted) {
-          stop = stops_.next(book, prices(book));
-        }
+        if (trades(book)) stop = stops_.next(book, prices(book));
       }
       if (!stop) return;
       ++fired_;
       stop->stop = StopTrigger::None;
       stop->link = 0;
-      if (release(*stop).remaining == 0) ended(stop->id);
+      release(*stop);
     }
   }
-  VenueReport release(const VenueCommand& order) {
+  /// Whether the book of a child takes it, or more lots of it, in its phase.
+  [[nodiscard]] bool takes(const LinkStep& step) const {
+    const VenueCommand& c = step.command;
+    if (not_open(c.book) != VenueStatus::Success) return false;
+    if (!is_collecting(c.book) || step.type != LinkStepType::Place || c.stop != StopTrigger::None) return true;
+    return c.type == VenueCommandType::AddLimit && c.time_in_force == TimeInForce::GoodTillCancel;
+  }
+  /// An order trades or rests after its wait. One that is refused leaves what it was linked to.
+  void release(const VenueCommand& order) {
     tell_stop(VenueReportKind::Triggered, order, order.quantity);
     std::erase_if(lifetimes_, [&](const Life& life) { return life.id == order.id; });
     const VenueStatus closed = not_open(order.book);
     const VenueReport fired = closed == VenueStatus::Success ? place(order, false) : refused(closed);
     answer(fired, VenueReportKind::Fired, order);
     links_.filled(order.id, fired.quantity);
-    return fired;
+    if (fired.status != VenueStatus::Success) {
+      links_.refused(order.id);
+    } else if (fired.remaining == 0) {
+      ended(order.id);
+    }
+    if (trades(order.book)) stops_.follow(order.book, prices(order.book));
   }
   void make(const LinkStep& step) {
     const RuledOrder* const order = find(step.id);
     auto stop = stops_.find(step.id);
     if (step.type == LinkStepType::Place) {
-      const VenueReport placed = release(step.command);
-      if (placed.status != VenueStatus::Success) {
-        links_.remove(step.id);
-      } else if (placed.remaining == 0) {
-        ended(step.id);
-      }
+      release(step.command);
     } else if (step.type == LinkStepType::Drop) {
       stop_gone(step.command, DeleteReason::Linked);
     } else if (step.type == LinkStepType::Cancel) {
@@ -655,35 +719,89 @@ class VenueOracle {
         stops_.cancel(step.id);
         stop_gone(*stop, DeleteReason::Linked);
       }
+    } else if (step.type == LinkStepType::Grow) {
+      if (order != nullptr || stop) grow(step);
     } else if (stop) {
-      const bool grows = step.type == LinkStepType::Grow;
-      if (!grows && step.quantity >= stop->quantity) {
+      if (step.quantity >= stop->quantity) {
         stops_.cancel(step.id);
         return stop_gone(*stop, DeleteReason::Linked);
       }
-      stop->quantity += grows ? step.quantity : 0 - step.quantity;
+      stop->quantity -= step.quantity;
       (void)stops_.modify(*stop);
       tell_stop(VenueReportKind::StopChanged, *stop, stop->quantity);
     } else if (order != nullptr) {
       const RuledOrder before = *order;
+      if (step.quantity >= before.total()) return cancel(step.id, DeleteReason::Linked);
       RuledBookCommand change;
       change.handle = before.shown.handle;
-      change.price = before.shown.price;
-      change.id = step.id;
-      if (step.type == LinkStepType::Reduce) {
-        if (step.quantity >= before.total()) return cancel(step.id, DeleteReason::Linked);
-        change.type = CommandType::Reduce;
-        change.quantity = step.quantity;
-        (void)books_.apply(change);
-        const RuledOrder& now = *find(step.id);
-        tell_order(VenueReportKind::Reduced, now, step.quantity, now.total(), DeleteReason::Linked);
-      } else if (not_open(before.book) == VenueStatus::Success && !killed_.contains(before.owner)) {
-        change.type = is_collecting(before.book) ? CommandType::ModifyResting : CommandType::Modify;
-        change.quantity = before.total() + step.quantity;
-        const VenueReport done = to_books(change, before.book);
-        if (done.status == VenueStatus::Success) moved(before, done, step.id, false);
-      }
+      change.type = CommandType::Reduce;
+      change.quantity = step.quantity;
+      (void)books_.apply(change);
+      const RuledOrder& now = *find(step.id);
+      tell_order(VenueReportKind::Reduced, now, step.quantity, now.total(), DeleteReason::Linked);
     }
+  }
+  /// A child gets more lots, or it is told why not.
+  void grow(const LinkStep& step) {
+    const RuledOrder* const order = find(step.id);
+    VenueReport why = order != nullptr ? grow_order(*order, step) : grow_stop(*stops_.find(step.id), step);
+    if (why.status == VenueStatus::Success) return;
+    VenueReport report;
+    if (const RuledOrder* const now = find(step.id)) {
+      report.price = now->shown.price;
+      report.remaining = now->total();
+    } else {
+      report.price = stops_.find(step.id)->trigger;
+      report.remaining = stops_.find(step.id)->quantity;
+    }
+    report.kind = VenueReportKind::GrowthRefused;
+    report.id = step.id;
+    report.quantity = step.quantity;
+    report.account = step.command.account;
+    report.book = step.command.book;
+    report.side = step.command.side;
+    report.status = why.status;
+    report.risk = why.risk;
+    report.result = why.result;
+    told_.push_back(report);
+  }
+  static bool wraps(Quantity one, Quantity other) { return one > std::numeric_limits<Quantity>::max() - other; }
+  VenueReport grow_stop(VenueCommand stop, const LinkStep& step) {
+    if (wraps(stop.quantity, step.quantity)) return refused(VenueStatus::InvalidQuantity);
+    stop.quantity += step.quantity;
+    if (const VenueStatus why = never_right(stop); why != VenueStatus::Success) return refused(why);
+    if (const RiskStatus why = refused_waiting(stop); why != RiskStatus::Success) return refused(why);
+    (void)stops_.modify(stop);
+    tell_stop(VenueReportKind::StopChanged, stop, stop.quantity);
+    return {};
+  }
+  VenueReport grow_order(const RuledOrder& order, const LinkStep& step) {
+    const RuledOrder before = order;
+    if (wraps(before.total(), step.quantity)) return refused(VenueStatus::InvalidQuantity);
+    RuledBookCommand change;
+    change.handle = before.shown.handle;
+    change.price = before.shown.price;
+    change.id = step.id;
+    change.quantity = before.total() + step.quantity;
+    if (const RiskStatus why = too_large(true, change.quantity); why != RiskStatus::Success) return refused(why);
+    // It was placed with fewer lots than its peak: now it may show more.
+    const bool shows_more = before.display == Display::Reserve && step.command.display == Display::Reserve &&
+                            before.peak < step.command.peak;
+    if (shows_more) {
+      change.type = is_collecting(before.book) ? CommandType::ReplaceResting : CommandType::Replace;
+      change.terms.display = Display::Reserve;
+      change.terms.peak = std::min(step.command.peak, change.quantity);
+    } else {
+      change.type = is_collecting(before.book) ? CommandType::ModifyResting : CommandType::Modify;
+    }
+    const VenueReport done = to_books(change, before.book);
+    if (done.status == VenueStatus::Success) moved(before, done, step.id, shows_more);
+    return done;
+  }
+  /// A price at which orders have traded.
+  void traded(BookNumber book, Price price) {
+    symbols_[book].last = symbols_[book].reference = price;
+    stops_.follow(book, {.last = price, .best_bid = {}, .best_ask = {}});
   }
 
   [[nodiscard]] TriggerPrices prices(BookNumber book) const {
@@ -707,6 +825,7 @@ class VenueOracle {
 
   VenueReport to_books(const RuledBookCommand& command, BookNumber book) {
     const RulesOracle::Outcome outcome = books_.apply(command);
+    taker_left_ = command.quantity;
     std::optional<Quantity> left;  // of the maker met last
     for (const RuleEvent& event : outcome.events) {
       VenueReport report;
@@ -714,7 +833,8 @@ class VenueOracle {
       if (const auto* const trade = std::get_if<RuledTrade>(&event)) {
         trades_.push_back(
             {trade->taker_owner, trade->maker_owner, book, trade->taker_side, trade->price, trade->quantity});
-        symbols_[book].last = symbols_[book].reference = trade->price;
+        traded(book, trade->price);
+        taker_left_ = trade->taker_remaining;
         report.kind = VenueReportKind::Executed;
         report.match = trades_.size();
         report.id = trade->taker_id;
@@ -731,6 +851,7 @@ class VenueOracle {
         links_.filled(trade->maker_id, trade->quantity);
         if (trade->maker_remaining == 0) ended(trade->maker_id);
       } else if (const auto* const match = std::get_if<PreventedMatch>(&event)) {
+        taker_left_ = match->taker_remaining;
         report.kind = VenueReportKind::Prevented;
         report.id = match->taker_id;
         report.other_id = match->maker_id;
@@ -830,9 +951,11 @@ class VenueOracle {
     if (c.lifetime == Lifetime::UntilTime && c.expiry <= time_) return VenueStatus::ExpiryPassed;
     return lifetimes_.size() == config_.lifetimes ? VenueStatus::NoRoomForExpiry : VenueStatus::Success;
   }
-  [[nodiscard]] RiskStatus refused_account(AccountNumber account) const {
-    if (!has_account(account)) return RiskStatus::UnknownAccount;
-    return killed_.contains(account) ? RiskStatus::AccountKilled : RiskStatus::Success;
+  [[nodiscard]] RiskStatus refused_waiting(const VenueCommand& c) const {
+    if (!has_account(c.account)) return RiskStatus::UnknownAccount;
+    const bool too_much = c.type == VenueCommandType::AddLimit && c.quantity > Quantity{1} << 62;
+    if (too_much) return RiskStatus::NotionalOverflow;
+    return killed_.contains(c.account) ? RiskStatus::AccountKilled : RiskStatus::Success;
   }
   void begin_life(const VenueCommand& c) {
     if (c.lifetime == Lifetime::UntilTime) lifetimes_.push_back({c.id, c.expiry, c.book});
@@ -920,6 +1043,7 @@ class VenueOracle {
   bool accepted_ = false;  ///< by the risk stage: so it counts, also if the book refuses it
   std::uint32_t named_ = 0;
   std::uint32_t fired_ = 0;
+  Quantity taker_left_ = 0;  ///< lots of the order that trades which its last report leaves
   Reports told_;
 };
 

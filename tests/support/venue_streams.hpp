@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include "llmes/venue.hpp"
 #include "tests/support/random.hpp"
@@ -25,8 +27,8 @@ class VenuePlanner {
   explicit VenuePlanner(std::uint64_t seed) : random_(seed) {}
 
   VenueCommand next() {
-    VenueCommand command = one();
-    time_ += random_.below(4);
+    VenueCommand command = script_.empty() ? one() : from_script();
+    time_ += random_.chance(3) ? random_.below(30) : random_.below(4);
     command.time = random_.chance(1) && time_ > 3 ? time_ - 3 : time_;
     if (random_.chance(4)) spoil(command);
     return command;
@@ -43,6 +45,8 @@ class VenuePlanner {
       command.quantity = random_.chance(60) ? 1 : 2;
       return command;
     }
+    if (random_.chance(3)) return begin_bracket();
+    if (random_.chance(1)) return begin_late_auction();
     const std::uint64_t kind = random_.below(100);
     if (kind < 50) return add();
     if (kind < 62) return leave();
@@ -53,7 +57,7 @@ class VenuePlanner {
     command.book = book();
     if (kind < 86) return command.type = Type::ShowIndicative, command;
     if (kind < 89) return set_phase(command);
-    if (kind < 92) return command.type = random_.chance(30) ? Type::Halt : Type::Resume, command;
+    if (kind < 92) return command.type = random_.chance(20) ? Type::Halt : Type::Resume, command;
     if (kind < 95) return reference(command);
     if (kind < 97) {
       command = plain(Type::Bust);
@@ -99,6 +103,107 @@ class VenuePlanner {
     }
     return command;
   }
+  // ---- What takes several commands, of which now and then another one comes between.
+
+  VenueCommand from_script() {
+    if (random_.chance(20)) return one();
+    const VenueCommand command = script_.front();
+    script_.erase(script_.begin());
+    return command;
+  }
+  /// Two children, then their parent.
+  VenueCommand begin_bracket() {
+    const AccountNumber owner = account();
+    OrderId place = random_.below(6);
+    const auto part = [&](LinkRole role) {
+      VenueCommand command = add();
+      if (role == LinkRole::BracketParent) {
+        command.stop = StopTrigger::None;
+      } else if (random_.chance(50)) {
+        command.stop = StopTrigger::LastTrade;
+      }
+      command.account = owner;
+      command.id = 24 + 4 * (place++ % 6) + owner - 1;  // as `owner_of` has it
+      command.link = 2;
+      command.link_role = role;
+      return command;
+    };
+    VenueCommand first = part(LinkRole::BracketChild);
+    VenueCommand second = part(LinkRole::BracketChild);
+    VenueCommand parent = part(LinkRole::BracketParent);
+    script_ = {first, second, parent};
+    if (random_.chance(30)) return from_script();
+    // Mostly there is room for it, and it fills in two parts, between which a child gets as many lots as there
+    // are.
+    parent.type = Type::AddLimit;
+    parent.time_in_force = TimeInForce::GoodTillCancel;
+    parent.minimum = 0;
+    parent.quantity = 6;
+    for (VenueCommand* const child : {&first, &second}) child->lifetime = Lifetime::UntilCancelled;
+    const bool gets_most = random_.chance(40);
+    if (gets_most) {  // a stop at the market, far away
+      first.type = Type::AddMarket;
+      first.stop = StopTrigger::LastTrade;
+      first.display = Display::Whole;
+      first.minimum = 0;
+      first.trail = 0;
+      first.trigger = first.side == Side::Buy ? 108 : 92;
+    }
+    script_ = {first, second, parent};
+    VenueCommand other;
+    other.account = 1 + owner % 4;
+    other.book = parent.book;
+    other.side = opposite(parent.side);
+    other.price = parent.price;
+    for (const Quantity lots : {Quantity{2}, Quantity{8}}) {
+      other.id = id();
+      other.quantity = lots;
+      script_.push_back(other);
+      if (lots != 2 || !gets_most) continue;
+      VenueCommand change = first;
+      change.type = Type::Modify;
+      change.quantity = std::numeric_limits<Quantity>::max() - random_.below(4);
+      script_.push_back(change);
+    }
+    VenueCommand room = plain(Type::MassCancel);
+    room.account = owner;
+    room.book = VenueCommand::all_books;
+    room.side = VenueCommand::both_sides;
+    room.price = std::numeric_limits<Price>::min();
+    room.trigger = std::numeric_limits<Price>::max();
+    return room;
+  }
+  /// Orders collect, and their auction comes only when the book has closed and its tick is another one.
+  VenueCommand begin_late_auction() {
+    VenueCommand command = plain(Type::SetPhase);
+    command.book = book();
+    command.phase = Phase::PreOpen;
+    VenueCommand first = command;
+    for (std::uint64_t left = 2 + random_.below(4); left > 0; --left) {
+      VenueCommand order = add();
+      order.type = Type::AddLimit;
+      order.book = command.book;
+      script_.push_back(order);
+    }
+    command.type = Type::Halt;
+    script_.push_back(command);
+    command.type = Type::SetPhase;
+    command.phase = Phase::Closed;
+    script_.push_back(command);
+    VenueCommand tick = plain(Type::SetTick);
+    tick.book = command.book;
+    tick.price = 90;
+    tick.quantity = random_.below(6);
+    script_.push_back(tick);
+    command.type = Type::Resume;
+    script_.push_back(command);
+    command.type = Type::SetPhase;
+    VenueCommand opens = command;
+    opens.phase = Phase::Continuous;
+    tick.quantity = 0;
+    script_.insert(script_.end(), {opens, command, tick, opens});
+    return first;
+  }
   VenueCommand leave() {
     VenueCommand command = plain(random_.chance(60) ? Type::Cancel : Type::Reduce);
     command.id = id();
@@ -111,6 +216,7 @@ class VenuePlanner {
     command.type = random_.chance(60) ? Type::Modify : Type::Replace;
     command.new_id = random_.chance(20) ? command.id : id();
     command.trigger = price();
+    if (random_.chance(2)) command.quantity = std::numeric_limits<Quantity>::max() - random_.below(4);
     return command;
   }
   VenueCommand mass_cancel() {
@@ -183,7 +289,8 @@ class VenuePlanner {
     return random_.chance(90) ? 1 + static_cast<AccountNumber>(id % 4) : account();
   }
   BookNumber book() { return random_.chance(75) ? 0 : 1; }
-  OrderId id() { return 1 + random_.below(24); }
+  /// From 24 on are those of brackets.
+  OrderId id() { return random_.chance(85) ? 1 + random_.below(23) : 24 + random_.below(24); }
   Side side() { return random_.chance(50) ? Side::Buy : Side::Sell; }
   Price price() { return 95 + static_cast<Price>(random_.below(11)); }
   Quantity quantity() { return 1 + random_.below(6); }
@@ -195,6 +302,7 @@ class VenuePlanner {
   Nanoseconds time_ = 0;
   std::uint64_t busts_ = 0;
   bool has_closed_ = false;  ///< the first book: its lot may change now
+  std::vector<VenueCommand> script_;
 };
 
 }  // namespace llmes::test

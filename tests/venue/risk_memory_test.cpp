@@ -27,12 +27,12 @@ TEST(ExpiryCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
 
 TEST(LinkedOrdersCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
   constexpr LinkConfig config{.groups = 5};
-  expect_out_of_memory_at_each_of(9, [&](CreateStatus& status) { return LinkedOrders::create(config, status); });
+  expect_out_of_memory_at_each_of(12, [&](CreateStatus& status) { return LinkedOrders::create(config, status); });
 }
 
 TEST(VenueCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
   constexpr VenueConfig config{.books = {.max_books = 1, .capacity = 5}, .accounts = 2, .holdings = 3};
-  expect_out_of_memory_at_each_of(38, [&](CreateStatus& status) { return Venue<>::create(config, status); });
+  expect_out_of_memory_at_each_of(41, [&](CreateStatus& status) { return Venue<>::create(config, status); });
 }
 
 }  // namespace

@@ -79,6 +79,11 @@ class Stream {
       EXPECT_EQ(stops_.find(id), oracle_.find(id));
     } else if (dice < 98) {
       mass_cancel();
+    } else if (dice < 99) {
+      const auto book = static_cast<BookNumber>(random_.below(books));
+      const TriggerPrices passed{.last = any_price(), .best_bid = {}, .best_ask = any_price()};
+      stops_.follow(book, passed);
+      oracle_.follow(book, passed);
     }
   }
   void move_prices() {

@@ -231,14 +231,25 @@ TEST_F(StopOrdersTest, OneThatTrailsKeepsTheBestPriceThatItHasSeen) {
   EXPECT_EQ(fires_at(105), (Ids{2, 1}));
 }
 
-TEST_F(StopOrdersTest, APeakOrMinimumAboveTheQuantityBecomesIt) {
+TEST_F(StopOrdersTest, FollowEachPriceThatTheyAreTold) {
+  wait(trailing(sell_stop(1, 0), 5), by_best(trailing(buy_stop(2, 0), 5)), sell_stop(3, 90));
+  stops.follow(0, {.last = 110, .best_bid = {}, .best_ask = {}});
+  stops.follow(1, {.last = 200, .best_bid = {}, .best_ask = {}});
+  stops.follow(2, {.last = 200, .best_bid = {}, .best_ask = {}});
+  EXPECT_EQ(trigger_of(1), 105);
+  EXPECT_EQ(stops.size(), 3u) << "none has fired";
+  EXPECT_EQ(fires_at(106), Ids{});
+  EXPECT_EQ(fires_at(105), Ids{1});
+}
+
+TEST_F(StopOrdersTest, APeakOrMinimumAboveTheQuantityStays) {
   VenueCommand stop = buy_stop(1, 105);
   stop.peak = 8;
   stop.minimum = 7;
   wait(stop);
   EXPECT_EQ(modify(1, 105, 0, 3), VenueStatus::Success);
-  EXPECT_EQ(stops.find(1)->peak, 3u);
-  EXPECT_EQ(stops.find(1)->minimum, 3u);
+  EXPECT_EQ(stops.find(1)->peak, 8u);
+  EXPECT_EQ(stops.find(1)->minimum, 7u);
 }
 
 TEST_F(StopOrdersTest, WhatIsCancelledIsGone) {

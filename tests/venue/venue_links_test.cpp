@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <vector>
 
 #include "tests/support/venue_desk.hpp"
 
@@ -161,19 +163,119 @@ TEST(VenueLinks, OfABracketMayTradeAtOnce) {
   EXPECT_EQ(desk.venue.links().size(), 0u);
 }
 
-TEST(VenueLinks, OfABracketThatFillsAtTheCloseAreRefused) {
+TEST(VenueLinks, OfABracketThatFillsAtTheCloseWaitForTheNextPhase) {
   VenueDesk desk;
   desk.phase(Phase::ClosingAuction);
   desk.limit(1, 1, Side::Sell, 110, 4, {.link = 7, .link_role = child});
+  desk.limit(1, 2, Side::Sell, 0, 4,
+             {.trigger = 90, .link = 7, .type = VC::AddMarket, .stop = last, .link_role = child});
+  desk.limit(1, 3, Side::Buy, 100, 4, {.link = 7, .link_role = parent});
+  desk.limit(2, 4, Side::Sell, 100, 3);
+  desk.phase(Phase::Closed, 0);
+  EXPECT_EQ(desk.told(), "Executed 3x4 3@100, Uncrossed 3@100, PhaseChanged 0@0, Done");
+  EXPECT_TRUE(desk.venue.holds());
+  desk.phase(Phase::PreOpen, 0);
+  EXPECT_EQ(desk.told(),
+            "PhaseChanged 0@0, Triggered 1 3@0, Added 1 3@110, Fired 1 0@0, Triggered 2 3@90, StopAdded 2 3@90, "
+            "Fired 2 0@0, Done");
+  desk.limit(2, 5, Side::Sell, 100, 1);
+  desk.phase(Phase::Closed, 0);
+  EXPECT_EQ(desk.told(), "Executed 3x5 1@100, Uncrossed 1@100, PhaseChanged 0@0, Done");
+  desk.phase(Phase::Continuous, 0);
+  EXPECT_EQ(desk.told(), "PhaseChanged 0@0, Replaced 1x1 4@110, StopChanged 2 4@90, Done");
+}
+
+TEST(VenueLinks, OfABracketThatWaitForAPhaseEndWithTheirDay) {
+  VenueDesk desk;
+  desk.phase(Phase::ClosingAuction);
+  desk.limit(1, 1, Side::Sell, 110, 4, {.link = 7, .lifetime = Lifetime::Day, .link_role = child});
   desk.limit(1, 2, Side::Sell, 120, 4, {.link = 7, .link_role = child});
   desk.limit(1, 3, Side::Buy, 100, 4, {.link = 7, .link_role = parent});
-  desk.limit(2, 4, Side::Sell, 100, 4);
+  desk.limit(2, 4, Side::Sell, 100, 3);
   desk.phase(Phase::Closed, 0);
-  std::size_t refused = 0;
-  for (const VenueReport& report : desk.reports) {
-    if (report.kind == VK::Fired) refused += std::size_t{report.status == VenueStatus::Closed};
+  EXPECT_EQ(
+      desk.told(),
+      "Executed 3x4 3@100, Uncrossed 3@100, PhaseChanged 0@0, Deleted 1 4@0 Expired, Deleted 3 1@100 Linked, "
+      "Deleted 2 4@0 Linked, Done");
+  EXPECT_EQ(desk.venue.links().size(), 0u);
+}
+
+TEST(VenueLinks, OfABracketAtTheMarketWaitForTheEndOfAnAuction) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Sell, 0, 4, {.link = 7, .book = 1, .type = VC::AddMarket, .link_role = child});
+  desk.limit(1, 2, Side::Sell, 120, 4, {.link = 7, .link_role = child});
+  desk.limit(1, 3, Side::Buy, 100, 4, {.link = 7, .link_role = parent});
+  desk.phase(Phase::PreOpen, 1);
+  desk.limit(2, 4, Side::Sell, 100, 4);
+  EXPECT_EQ(desk.told(), "Executed 4x3 4@100, Triggered 2 4@0, Added 2 4@120, Fired 2 0@0, Done");
+  desk.limit(3, 5, Side::Buy, 95, 9, {.book = 1});
+  desk.phase(Phase::Continuous, 1);
+  EXPECT_EQ(desk.told(),
+            "Uncrossed 0@0, PhaseChanged 0@0, Triggered 1 4@0, Executed 1x5 4@95, Fired 1 4@0, Deleted 2 4@120 "
+            "Linked, Done");
+}
+
+// A market child waits for its book while the other trades: it loses as many lots, and ends when none is left.
+TEST(VenueLinks, OfABracketThatWaitLoseWhatTheOtherTrades) {
+  for (const Quantity traded : {3u, 4u}) {
+    VenueDesk desk;
+    desk.limit(1, 1, Side::Sell, 0, 4, {.link = 7, .book = 1, .type = VC::AddMarket, .link_role = child});
+    desk.limit(1, 2, Side::Sell, 120, 4, {.link = 7, .link_role = child});
+    desk.limit(1, 3, Side::Buy, 100, 4, {.link = 7, .link_role = parent});
+    desk.limit(3, 6, Side::Buy, 95, 9, {.book = 1});
+    desk.send({.book = 1, .type = VC::Halt});
+    desk.limit(2, 4, Side::Sell, 100, 4);
+    desk.send({.id = 2, .price = 120, .quantity = 9, .account = 1, .type = VC::Modify});
+    desk.limit(2, 5, Side::Buy, 120, traded);
+    EXPECT_EQ(desk.told(), traded == 3 ? "Executed 5x2 3@120, Done"
+                                       : "Executed 5x2 4@120, Deleted 1 4@0 Linked, Deleted 2 5@120 Linked, Done");
+    desk.send({.book = 1, .type = VC::Resume});
+    EXPECT_EQ(desk.told(), traded == 3 ? "Resumed 0@0, Triggered 1 1@0, Executed 1x6 1@95, Fired 1 1@0, Deleted 2 "
+                                         "6@120 Linked, Done"
+                                       : "Resumed 0@0, Done");
   }
-  EXPECT_EQ(refused, 2u);
+}
+
+TEST(VenueLinks, KeepTheLotsThatTheyHaveIfTheLotChanges) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Sell, 110, 5, {.link = 7, .link_role = oco});
+  desk.limit(1, 2, Side::Sell, 0, 5,
+             {.trigger = 90, .link = 7, .type = VC::AddMarket, .stop = last, .link_role = oco});
+  desk.limit(1, 3, Side::Sell, 110, 5, {.link = 8, .link_role = child});
+  desk.limit(1, 4, Side::Sell, 111, 5, {.trigger = 90, .link = 8, .stop = last, .link_role = child});
+  desk.limit(1, 5, Side::Buy, 85, 5, {.link = 8, .link_role = parent});
+  desk.limit(2, 6, Side::Buy, 90, 1);
+  desk.phase(Phase::Closed);
+  desk.send({.quantity = 2, .type = VC::SetSymbol});
+  desk.phase(Phase::Continuous);
+  desk.limit(3, 7, Side::Sell, 90, 2);
+  EXPECT_EQ(desk.told(),
+            "Executed 7x6 1@90, Added 7 1@90, Triggered 2 5@90, Executed 2x5 5@85, Fired 2 5@0, Triggered 3 5@0, "
+            "Added 3 5@110, Fired 3 0@0, Triggered 4 5@90, StopAdded 4 5@90, Fired 4 0@0, Deleted 1 5@110 Linked, "
+            "Triggered 4 5@90, Added 4 5@111, Fired 4 0@0, Done");
+}
+
+TEST(VenueLinks, OfARefusedStopStay) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Sell, 110, 5, {.link = 7, .link_role = oco});
+  desk.limit(1, 2, Side::Sell, 94, 5, {.trigger = 96, .link = 7, .stop = last, .link_role = oco});
+  desk.limit(2, 3, Side::Sell, 110, 5, {.link = 7, .link_role = child});
+  desk.limit(2, 4, Side::Sell, 110, 5, {.link = 7, .link_role = child});
+  desk.limit(2, 5, Side::Buy, 94, 5, {.trigger = 96, .link = 7, .stop = last, .link_role = parent});
+  desk.cancel(2, 5);
+  desk.limit(2, 3, Side::Sell, 110, 5, {.link = 7, .link_role = child});
+  desk.limit(2, 4, Side::Sell, 110, 5, {.link = 7, .link_role = child});
+  desk.limit(2, 5, Side::Buy, 94, 5, {.trigger = 96, .link = 7, .stop = last, .link_role = parent});
+  EXPECT_EQ(desk.told(), "StopAdded 5 5@96, Done");
+  desk.send({.price = 95, .trigger = 115, .type = VC::SetBands});
+  trade_at(desk, 96);
+  EXPECT_EQ(desk.told(),
+            "Executed 1001x1000 1@96, Triggered 2 5@96, Fired 2 0@0, Triggered 5 5@96, Fired 5 0@0, Deleted 3 5@0 "
+            "Linked, Deleted 4 5@0 Linked, Done");
+  EXPECT_EQ(desk.reports[2].status, VenueStatus::OutsideBands);
+  EXPECT_EQ(desk.open(1), 5u) << "the other one of the pair guards on";
+  desk.limit(3, 9, Side::Buy, 110, 5);
+  EXPECT_EQ(desk.told(), "Executed 9x1 5@110, Done");
   EXPECT_EQ(desk.venue.links().size(), 0u);
 }
 
@@ -196,16 +298,73 @@ TEST_F(VenueLinksThatGrow, DoSoWhereOrdersCollect) {
   fill_more();
   EXPECT_EQ(desk.open(1), 5u);
 }
-TEST_F(VenueLinksThatGrow, StayAsTheyAreInAHalt) {
+TEST_F(VenueLinksThatGrow, DoSoAfterAHalt) {
   desk.send({.book = 1, .type = VC::Halt});
   fill_more();
+  EXPECT_EQ(desk.told(), "Executed 5x3 3@100, Replaced 2x2 5@120, Done");
   EXPECT_EQ(desk.open(1), 2u);
-  EXPECT_EQ(desk.open(2), 5u);
+  desk.send({.book = 1, .type = VC::Resume});
+  EXPECT_EQ(desk.told(), "Resumed 0@0, Replaced 1x1 5@110, Done");
+  EXPECT_EQ(desk.venue.links().size(), 2u);
 }
-TEST_F(VenueLinksThatGrow, StayAsTheyAreAtALimit) {
+TEST_F(VenueLinksThatGrow, AreToldWhyTheyDoNot) {
   desk.send(VenueCommand::set_limits(1, {.open_quantity = 4}, desk.time));
   fill_more();
+  EXPECT_EQ(desk.told(), "Executed 5x3 3@100, GrowthRefused 1 3@110, GrowthRefused 2 3@120, Done");
+  const VenueReport& refused = desk.reports[1];
+  EXPECT_EQ(refused.status, VenueStatus::RefusedByRisk);
+  EXPECT_EQ(refused.risk, RiskStatus::OpenQuantityLimit);
+  EXPECT_EQ(refused.remaining, 2u);
+  EXPECT_EQ(refused.account, 1u);
+  EXPECT_EQ(refused.book, 1u);
+  EXPECT_EQ(refused.side, Side::Sell);
   EXPECT_EQ(desk.open(1), 2u);
+}
+
+/// A bracket of account 1 to buy 100 lots at 100, whose children are as given. Two lots fill.
+void begin_bracket(VenueDesk& desk, VenueCommand first, VenueCommand second, Quantity lots = 100) {
+  first.link = second.link = 7;
+  first.link_role = second.link_role = child;
+  desk.limit(1, 1, Side::Sell, 110, lots, first);
+  desk.limit(1, 2, Side::Sell, 120, lots, second);
+  desk.limit(1, 3, Side::Buy, 100, lots, {.link = 7, .link_role = parent});
+  desk.limit(2, 4, Side::Sell, 100, 2);
+}
+TEST(VenueLinksWithABracket, ReduceOnlyIfTheyAreReduceOnly) {
+  VenueDesk desk;
+  begin_bracket(desk, {.effect = PositionEffect::OnlyReduce}, {.book = 1});
+  EXPECT_EQ(desk.open(1), 2u);
+  desk.limit(3, 5, Side::Buy, 105, 1);
+  desk.limit(1, 6, Side::Sell, 105, 1);
+  desk.limit(2, 7, Side::Sell, 100, 3);
+  EXPECT_EQ(desk.told(), "Executed 7x3 3@100, GrowthRefused 1 3@110, Replaced 2x2 5@120, Done");
+  EXPECT_EQ(desk.reports[1].risk, RiskStatus::WouldIncrease);
+  desk.limit(2, 8, Side::Sell, 100, 2);
+  EXPECT_EQ(desk.told(), "Executed 8x3 2@100, Replaced 1x1 4@110, Replaced 2x2 7@120, Done");
+}
+TEST(VenueLinksWithABracket, ShowTheirPeakAgain) {
+  VenueDesk desk;
+  begin_bracket(desk, {.peak = 10, .display = Display::Reserve},
+                {.peak = 10, .trigger = 90, .display = Display::Reserve, .stop = last}, 5'000);
+  EXPECT_EQ(desk.open(1), 2u);
+  desk.limit(2, 5, Side::Sell, 100, 4'998);
+  EXPECT_EQ(desk.told(), "Executed 5x3 4998@100, Replaced 1x1 5000@110, StopChanged 2 5000@90, Done");
+  EXPECT_EQ(desk.reports[1].displayed, 10u);
+  trade_at(desk, 90);
+  EXPECT_EQ(desk.told(), "Executed 1001x1000 1@90, Triggered 2 5000@90, Added 2 5000@120, Fired 2 0@0, Done");
+  EXPECT_EQ(desk.reports[2].displayed, 10u);
+}
+TEST(VenueLinksWithABracket, NeverWrap) {
+  constexpr Quantity most = std::numeric_limits<Quantity>::max();
+  VenueDesk desk;
+  begin_bracket(desk, {.trigger = 90, .type = VC::AddMarket, .stop = last}, {.book = 1});
+  desk.send({.id = 1, .quantity = most - 1, .trigger = 90, .account = 1, .type = VC::Modify});
+  EXPECT_EQ(desk.told(), "StopChanged 1 18446744073709551614@90, Done");
+  desk.limit(2, 5, Side::Sell, 100, 2);
+  EXPECT_EQ(desk.told(), "Executed 5x3 2@100, GrowthRefused 1 2@90, Replaced 2x2 4@120, Done");
+  EXPECT_EQ(desk.reports[1].status, VenueStatus::InvalidQuantity);
+  EXPECT_EQ(desk.reports[1].remaining, most - 1);
+  EXPECT_EQ(desk.venue.stops().find(1)->quantity, most - 1);
 }
 
 TEST_F(VenueLinksThatGrow, AreNoOtherMessage) {
@@ -317,6 +476,36 @@ TEST(VenueAuction, WithoutATradeSaysSo) {
   EXPECT_EQ(desk.told(), "Uncrossed 0@0, PhaseChanged 0@0, Done");
   desk.phase(Phase::Closed, 0);
   EXPECT_EQ(desk.told(), "PhaseChanged 0@0, Done");
+}
+
+// Orders that rest between two ticks since these became coarser.
+TEST(VenueAuction, LeavesNoBookCrossed) {
+  struct Order {
+    Side side;
+    Price price;
+    Quantity quantity;
+  };
+  for (const std::vector<Order>& orders :
+       {std::vector<Order>{{Side::Buy, 101, 4}, {Side::Sell, 101, 4}},
+        std::vector<Order>{{Side::Buy, 104, 10}, {Side::Sell, 101, 1}, {Side::Sell, 103, 5}}}) {
+    VenueDesk desk;
+    desk.phase(Phase::PreOpen, 0);
+    OrderId id = 0;
+    Quantity sells = 0;
+    for (const Order& order : orders) {
+      desk.limit(1 + static_cast<AccountNumber>(id % 3), id + 1, order.side, order.price, order.quantity);
+      ++id;
+      if (order.side == Side::Sell) sells += order.quantity;
+    }
+    desk.send({.type = VC::Halt});
+    desk.phase(Phase::Closed, 0);
+    desk.send({.price = 0, .quantity = 3, .type = VC::SetTick});
+    desk.send({.type = VC::Resume});
+    desk.phase(Phase::Continuous, 0);
+    const auto book = desk.venue.book().book(0);
+    EXPECT_FALSE(book->best_bid() && book->best_ask() && *book->best_bid() >= *book->best_ask());
+    EXPECT_EQ(desk.venue.risk().accounts().holding(1, 0).position, static_cast<std::int64_t>(sells));
+  }
 }
 
 TEST(VenueAuction, RefillsReserves) {

@@ -216,12 +216,21 @@ class VenueAuctionOnTicks : public ::testing::Test {
     desk.send({.price = reference, .type = VC::SetReference});
     desk.phase(Phase::PreOpen);
   }
+  /// Opens with a buy and a sell that came while each price was a tick.
+  void open_with(Price buy, Price sell, Quantity tick, Quantity lots = 10) {
+    desk.phase(Phase::PreOpen);
+    desk.limit(1, 1, Side::Buy, buy, lots);
+    desk.limit(2, 2, Side::Sell, sell, lots);
+    desk.send({.type = VC::Halt});  // or the close would let them trade
+    open(tick, 103);
+    desk.send({.type = VC::Resume});
+  }
   /// What the auction does: its price, lots, and the imbalance, which is negative for sells.
-  std::vector<std::int64_t> uncross() {
+  std::vector<std::int64_t> uncross(bool on_tick = true) {
     desk.phase(Phase::Continuous, 0);
     for (const VenueReport& report : desk.reports) {
       if (report.kind == VK::Executed) {
-        EXPECT_EQ(report.price % static_cast<Price>(desk.venue.symbol(0)->tick_at(report.price)), 0);
+        EXPECT_EQ(report.price % static_cast<Price>(desk.venue.symbol(0)->tick_at(report.price)) == 0, on_tick);
       }
       if (report.kind != VK::Uncrossed) continue;
       const auto left = static_cast<std::int64_t>(report.remaining);
@@ -258,32 +267,22 @@ TEST_F(VenueAuctionOnTicks, IsWhereLessIsLeftOver) {
   desk.limit(1, 7, Side::Buy, 100, 9);
   EXPECT_EQ(uncross(), (std::vector<std::int64_t>{105, 10, -6}));
 }
-TEST_F(VenueAuctionOnTicks, IsWhereMoreTradesAndNowhereIfNothingDoes) {
-  desk.phase(Phase::PreOpen);
-  desk.limit(1, 1, Side::Buy, 103, 10);  // of a finer table
-  desk.limit(2, 2, Side::Sell, 102, 10);
-  desk.send({.type = VC::Halt});  // or the close would let them trade
-  open(5, 103);
-  desk.send({.type = VC::Resume});
-  EXPECT_EQ(uncross(), (std::vector<std::int64_t>{0, 0, 0}));
-  desk.phase(Phase::PreOpen);
-  desk.limit(1, 3, Side::Buy, 105, 3);
-  desk.limit(2, 4, Side::Sell, 100, 2);
-  EXPECT_EQ(uncross(), (std::vector<std::int64_t>{105, 3, -9})) << "at 100 only 2 would trade";
-  desk.phase(Phase::PreOpen);
-  desk.limit(1, 5, Side::Buy, 105, 1);
-  desk.limit(2, 6, Side::Sell, 100, 4);
-  EXPECT_EQ(uncross(), (std::vector<std::int64_t>{100, 4, 7})) << "at 105 only 1 would trade";
+TEST_F(VenueAuctionOnTicks, IsTheUpperOneIfLessTradesAtTheLowerOne) {
+  open_with(105, 101, 5);
+  EXPECT_EQ(uncross(), (std::vector<std::int64_t>{105, 10, 0}));
 }
-TEST_F(VenueAuctionOnTicks, IsNowhereIfTheNextOneDoesNotFit) {
+TEST_F(VenueAuctionOnTicks, IsTheLowerOneIfLessTradesAtTheUpperOne) {
+  open_with(104, 100, 5);
+  EXPECT_EQ(uncross(), (std::vector<std::int64_t>{100, 10, 0}));
+}
+TEST_F(VenueAuctionOnTicks, IsBetweenThemIfLessTradesAtBoth) {
+  open_with(103, 102, 5);
+  EXPECT_EQ(uncross(false), (std::vector<std::int64_t>{103, 10, 0})) << "or the book would trade on crossed";
+}
+TEST_F(VenueAuctionOnTicks, IsBetweenThemIfTheNextOneDoesNotFit) {
   constexpr Price high = Price{1} << 62;
-  desk.phase(Phase::PreOpen);
-  desk.limit(1, 1, Side::Buy, high + 10, 1);
-  desk.limit(2, 2, Side::Sell, high + 5, 1);
-  desk.send({.type = VC::Halt});
-  open(static_cast<Quantity>(high) + 1, 0);
-  desk.send({.type = VC::Resume});
-  EXPECT_EQ(uncross(), (std::vector<std::int64_t>{0, 0, 0}));
+  open_with(high + 10, high + 5, static_cast<Quantity>(high) + 1, 1);
+  EXPECT_EQ(uncross(false), (std::vector<std::int64_t>{high + 5, 1, 0}));
 }
 
 TEST(VenueBands, HoldOrdersAndTakeOffWhatRestsOutside) {

@@ -133,7 +133,43 @@ TEST(VenueOrders, TellWhatBecameOfThem) {
   desk.limit(2, 20, Side::Buy, 90, 4);
   desk.limit(1, 21, Side::Sell, 95, 4);
   desk.send({.id = 21, .price = 90, .quantity = 4, .account = 1, .type = VC::Modify});
-  EXPECT_EQ(desk.told(), "Executed 21x20 4@90, Deleted 21 4@95 Asked, Done");
+  EXPECT_EQ(desk.told(), "Executed 21x20 4@90, Done");
+}
+
+TEST(VenueOrders, TellEachLotThatLeavesOnceWhereAChangeLetsThemTrade) {
+  const auto change = [](VenueDesk& desk, VenueCommandType type, Quantity quantity, Quantity buys,
+                         VenueCommand how = {}) {
+    desk.limit(2, 20, Side::Buy, 90, buys);
+    desk.limit(1, 21, Side::Sell, 95, 6);
+    how.type = type;
+    how.account = 1;
+    how.id = 21;
+    how.new_id = type == VC::Replace ? 22 : 0;
+    how.price = 90;
+    how.quantity = quantity;
+    desk.send(how);
+    EXPECT_EQ(desk.open(21) + desk.open(22), desk.reports.back().remaining);
+    return desk.told();
+  };
+  const auto told = [&](auto... arguments) {
+    VenueDesk desk;
+    return change(desk, arguments...);
+  };
+  const VenueCommand immediate{.time_in_force = TimeInForce::ImmediateOrCancel};
+  EXPECT_EQ(told(VC::Modify, 6, 6), "Executed 21x20 6@90, Done");
+  EXPECT_EQ(told(VC::Modify, 8, 9), "Executed 21x20 8@90, Done");
+  EXPECT_EQ(told(VC::Modify, 6, 4), "Executed 21x20 4@90, Replaced 21x21 2@90, Done");
+  EXPECT_EQ(told(VC::Modify, 6, 4, immediate), "Executed 21x20 4@90, Deleted 21 2@95 Asked, Done");
+  // A replace tells that the old id is gone, of which no lot is left unfilled.
+  EXPECT_EQ(told(VC::Replace, 6, 6), "Executed 22x20 6@90, Deleted 21 0@95 Asked, Done");
+  EXPECT_EQ(told(VC::Replace, 6, 4, immediate), "Executed 22x20 4@90, Deleted 21 2@95 Asked, Done");
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Buy, 91, 2);
+  EXPECT_EQ(change(desk, VC::Modify, 6, 4, {.self_trade = SelfTrade::Decrement}),
+            "Prevented 21x1 2@91, Executed 21x20 4@90, Done");
+  VenueDesk other;
+  other.limit(1, 1, Side::Buy, 91, 2);
+  EXPECT_EQ(change(other, VC::Modify, 6, 4, {.self_trade = SelfTrade::CancelTaker}), "Prevented 21x1 2@91, Done");
 }
 
 TEST(VenueOrders, HaveReserves) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "tests/support/venue_desk.hpp"
 
@@ -98,6 +99,57 @@ TEST(VenueStops, TrailTheMarket) {
   EXPECT_EQ(desk.reports.back().fired, 1u);
 }
 
+/// A market sell stop of account 2 that trails the last trade by 2.
+void add_trailing(VenueDesk& desk, OrderId id) {
+  VenueCommand trailing = stop_at(0);
+  trailing.trail = 2;
+  desk.limit(2, id, Side::Sell, 0, 1, trailing);
+}
+TEST(VenueStops, TrailEachPriceOfASweep) {
+  VenueDesk desk;
+  trade_at(desk, 100);
+  add_trailing(desk, 2);
+  EXPECT_EQ(desk.told(), "StopAdded 2 1@98, Done");
+  desk.limit(1, 11, Side::Buy, 105, 1);
+  desk.limit(1, 12, Side::Buy, 103, 1);
+  desk.limit(1, 13, Side::Buy, 101, 1);
+  desk.limit(3, 14, Side::Sell, 103, 2);
+  EXPECT_EQ(
+      desk.told(),
+      "Executed 14x11 1@105, Executed 14x12 1@103, Triggered 2 1@103, Executed 2x13 1@101, Fired 2 1@0, Done");
+}
+TEST(VenueStops, TrailThePricesOfAuctions) {
+  for (const Phase after : {Phase::Continuous, Phase::Closed}) {
+    VenueDesk desk;
+    trade_at(desk, 100);
+    add_trailing(desk, 2);
+    desk.phase(Phase::ClosingAuction, 0);
+    desk.limit(1, 11, Side::Buy, 110, 1);
+    desk.limit(3, 12, Side::Sell, 110, 1);
+    desk.phase(after, 0);
+    EXPECT_EQ(desk.venue.stops().find(2)->trigger, 108);
+    if (after == Phase::Closed) desk.phase(Phase::PreOpen, 0);
+    desk.limit(1, 13, Side::Buy, 108, 1);
+    desk.limit(3, 14, Side::Sell, 108, 1);
+    desk.phase(Phase::Continuous, 0);
+    EXPECT_EQ(desk.venue.stops().size(), 0u);
+  }
+}
+TEST(VenueStops, TrailABestPriceThatLastsForAStep) {
+  VenueDesk desk;
+  desk.limit(3, 1, Side::Sell, 110, 5);
+  desk.limit(2, 2, Side::Buy, 0, 1, {.trail = 2, .type = VC::AddMarket, .stop = StopTrigger::OppositeBest});
+  EXPECT_EQ(desk.told(), "StopAdded 2 1@112, Done");
+  desk.limit(3, 3, Side::Buy, 105, 3);
+  const VenueCommand pair{.link = 7, .link_role = LinkRole::OneCancelsOther};
+  desk.limit(1, 4, Side::Sell, 120, 3, pair);
+  desk.limit(1, 5, Side::Sell, 105, 5, pair);
+  EXPECT_EQ(
+      desk.told(),
+      "Executed 5x3 3@105, Added 5 2@105, Deleted 4 3@120 Linked, Deleted 5 2@105 Linked, Triggered 2 1@107, "
+      "Executed 2x1 1@110, Fired 2 1@0, Done");
+}
+
 TEST(VenueStops, AreCancelledReducedAndModified) {
   VenueDesk desk;
   desk.limit(2, 2, Side::Buy, 120, 5, stop_at(110, VC::AddLimit));
@@ -124,6 +176,18 @@ TEST(VenueStops, AreCancelledReducedAndModified) {
   desk.limit(2, 2, Side::Buy, 100, 5, stop_at(110, VC::AddLimit));
   desk.send({.id = 2, .price = 100, .quantity = 5, .trigger = 100, .account = 2, .type = VC::Modify});
   EXPECT_EQ(desk.told(), "StopChanged 2 5@100, Triggered 2 5@100, Added 2 5@100, Fired 2 0@0, Done");
+}
+
+TEST(VenueStops, ShowAtMostTheLotsThatTheyHave) {
+  VenueDesk desk;
+  VenueCommand reserve = stop_at(100, VC::AddLimit);
+  reserve.display = Display::Reserve;
+  reserve.peak = 4;
+  desk.limit(2, 2, Side::Buy, 99, 8, reserve);
+  desk.send({.id = 2, .quantity = 5, .account = 2, .type = VC::Reduce});
+  trade_at(desk, 100);
+  EXPECT_EQ(desk.told(), "Executed 1001x1000 1@100, Triggered 2 3@100, Added 2 3@99, Fired 2 0@0, Done");
+  EXPECT_EQ(desk.reports[2].displayed, 3u);
 }
 
 TEST(VenueStops, AreReducedByWholeLots) {
@@ -206,6 +270,60 @@ TEST(VenueStops, AreRefusedIfTheirOrderCouldNotBeRight) {
   EXPECT_EQ(odd([](VenueCommand& c) { c.id = 4; }), VenueStatus::Success);
   EXPECT_EQ(odd([](VenueCommand& c) { c.id = 5; }), VenueStatus::Success);
   EXPECT_EQ(odd([](VenueCommand& c) { c.id = 6; }), VenueStatus::NoRoomForStop);
+}
+
+TEST(VenueStops, AreRefusedIfTheirOrderCouldNeverRun) {
+  VenueDesk desk;
+  desk.send(VenueCommand::set_limits(2, {.order_notional = 1'000, .open_quantity = 8, .credit = 1'000}, 1));
+  const auto before = desk.bytes();
+  const auto refused = [&](AccountNumber account, auto set) {
+    VenueReport first;
+    for (const bool is_child : {false, true}) {
+      VenueCommand command{.id = 2, .price = 100, .quantity = 5, .trigger = 100, .account = account, .stop = last};
+      command.time = 1;
+      if (is_child) command.link = 7, command.link_role = LinkRole::BracketChild;
+      set(command);
+      const VenueReport done = desk.send_as_it_is(command);
+      EXPECT_EQ(desk.reports.size(), 1u);
+      EXPECT_EQ(desk.bytes(), before);
+      if (is_child) {
+        EXPECT_EQ(done.status, first.status);
+      }
+      first = done;
+    }
+    return first;
+  };
+  const auto status = [&](auto set) { return refused(1, set).status; };
+  const auto risk = [&](AccountNumber account, auto set) { return refused(account, set).risk; };
+  EXPECT_EQ(risk(2, [](VenueCommand& c) { c.type = VC::AddMarket; }), RiskStatus::NeedsPrice);
+  EXPECT_EQ(risk(2, [](VenueCommand& c) { c.quantity = 11; }), RiskStatus::NotionalLimit);
+  EXPECT_EQ(risk(2, [](VenueCommand& c) { c.quantity = 9; }), RiskStatus::OpenQuantityLimit);
+  EXPECT_EQ(risk(1, [](VenueCommand& c) { c.price = Price{1} << 62; }), RiskStatus::NotionalOverflow);
+  const auto iceberg = [](VenueCommand& c, Quantity lots, Quantity peak) {
+    c.display = Display::Reserve;
+    c.quantity = lots;
+    c.peak = peak;
+  };
+  EXPECT_EQ(status([&](VenueCommand& c) { iceberg(c, 5, 0); }), VenueStatus::InvalidQuantity);
+  EXPECT_EQ(status([&](VenueCommand& c) { iceberg(c, 5, 6); }), VenueStatus::InvalidQuantity);
+  EXPECT_EQ(status([&](VenueCommand& c) { iceberg(c, 1'025, 1); }), VenueStatus::InvalidQuantity);
+  EXPECT_EQ(status([&](VenueCommand& c) { iceberg(c, 5, 1), c.time_in_force = ioc; }),
+            VenueStatus::InvalidCommand);
+  EXPECT_EQ(status([](VenueCommand& c) { c.display = Display::Hidden, c.type = VC::AddMarket; }),
+            VenueStatus::InvalidCommand);
+  EXPECT_EQ(status([](VenueCommand& c) { c.minimum = 1; }), VenueStatus::InvalidCommand);
+  EXPECT_EQ(status([](VenueCommand& c) { c.trail = -1; }), VenueStatus::InvalidTrigger);
+  EXPECT_EQ(status([](VenueCommand& c) { c.minimum = 1, c.type = VC::AddMarket; }), VenueStatus::InvalidCommand);
+  EXPECT_EQ(status([](VenueCommand& c) { c.minimum = 6, c.time_in_force = ioc; }), VenueStatus::InvalidQuantity);
+  EXPECT_EQ(status([](VenueCommand& c) { c.price = std::numeric_limits<Price>::max(), c.quantity = 1; }),
+            VenueStatus::OutsideBands);
+  VenueConfig small = small_venue();
+  small.books.quantity_max = 10;
+  VenueDesk other(small);
+  EXPECT_EQ(other.limit(1, 1, Side::Buy, 100, 11, stop_at(100)).status, VenueStatus::InvalidQuantity);
+  EXPECT_EQ(other.limit(1, 1, Side::Buy, 100, 10, stop_at(100)).status, VenueStatus::Success);
+  const VenueCommand change{.id = 1, .quantity = 11, .trigger = 105, .account = 1, .type = VC::Modify};
+  EXPECT_EQ(other.send(change).status, VenueStatus::InvalidQuantity);
 }
 
 TEST(VenueStops, AreNotModifiedBeyondALimit) {
@@ -316,6 +434,35 @@ TEST(VenueLifetimes, OfAStopGoOnWhenItHasFired) {
   EXPECT_EQ(desk.venue.lifetimes(), 1u);
   desk.send({.time = 50, .type = VC::Advance});
   EXPECT_EQ(desk.told(), "Deleted 2 1@99 Expired, Done");
+}
+
+TEST(VenueLifetimes, CountFromTheTimeOfAnAdvanceThatIsDue) {
+  VenueDesk desk;
+  desk.phase(Phase::PreOpen, 0);
+  desk.send({.expiry = 500, .type = VC::Schedule, .phase = Phase::Continuous});
+  desk.limit(1, 1, Side::Sell, 100, 1);
+  desk.limit(2, 2, Side::Buy, 100, 1);
+  VenueCommand stop = stop_at(100, VC::AddLimit);
+  stop.expiry = 700;
+  stop.lifetime = Lifetime::UntilTime;
+  desk.limit(3, 3, Side::Buy, 99, 5, stop);
+  desk.send({.time = 1'000, .type = VC::Advance});
+  EXPECT_EQ(desk.told(),
+            "Executed 2x1 1@100, Uncrossed 1@100, PhaseChanged 0@0, Triggered 3 5@100, Added 3 5@99, Fired 3 0@0, "
+            "Deleted 3 5@99 Expired, Done");
+  std::vector<Nanoseconds> times;
+  for (const VenueReport& report : desk.reports) times.push_back(report.time);
+  EXPECT_EQ(times, (std::vector<Nanoseconds>{500, 500, 500, 500, 500, 500, 700, 1'000}));
+  EXPECT_EQ(desk.venue.now(), 1'000u);
+}
+
+TEST(VenueLifetimes, ThatAreDueBeforeNowEndNow) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Sell, 100, 1, {.expiry = 500, .lifetime = Lifetime::UntilTime});
+  desk.limit(1, 2, Side::Sell, 101, 1, {.time = 600});
+  desk.send({.time = 700, .type = VC::Advance});
+  EXPECT_EQ(desk.told(), "Deleted 1 1@100 Expired, Done");
+  EXPECT_EQ(desk.reports[0].time, 600u);
 }
 
 TEST(VenueLifetimes, EndBeforeThePhaseOfTheirTime) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "llmes/venue/link_types.hpp"
 #include "llmes/venue/venue_command.hpp"
 
 namespace llmes::test {
@@ -19,6 +20,11 @@ Part made(const Config& config) {
   std::optional<Part> part = Part::create(config, status);
   EXPECT_EQ(status, CreateStatus::Success);
   return std::move(part.value());
+}
+
+/// Of books that take whatever a child needs.
+inline bool always(const LinkStep& /*step*/) {
+  return true;
 }
 
 /// A market order of 10 lots in book 0 that waits for the last trade.

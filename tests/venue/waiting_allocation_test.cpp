@@ -67,7 +67,7 @@ TEST(WaitingAllocates, NothingForLinks) {
       order.link_role = id % 3 == 2 ? LinkRole::BracketParent : LinkRole::BracketChild;
       if (links.check(order) == VenueStatus::Success) links.add(order);
       links.on_fill(id - 1, 2);
-      while (links.next()) {
+      while (links.next(always)) {
       }
       if (id % 5 == 0) links.on_end(id / 2);
     }

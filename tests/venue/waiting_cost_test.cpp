@@ -112,10 +112,10 @@ TEST(LinkCost, IsConstant) {
     for (std::size_t i = 0; i < few; ++i) {
       all += steps_of([&] {
         links.on_fill(2 * i, 3);
-        EXPECT_TRUE(links.next());
+        EXPECT_TRUE(links.next(always));
         links.on_end(2 * i);
-        EXPECT_TRUE(links.next());
-        EXPECT_FALSE(links.next());
+        EXPECT_TRUE(links.next(always));
+        EXPECT_FALSE(links.next(always));
       });
     }
     return all;

@@ -86,6 +86,11 @@ class Expiry {
     return VenueStatus::Success;
   }
 
+  /// When the next order that is good until a time is due, if there is one. Constant.
+  [[nodiscard]] std::optional<Nanoseconds> next_time() const noexcept {
+    if (roots_[0] == none) return {};
+    return nodes_[roots_[0]].next;
+  }
   /// Sets the time. What is due then, `next_due` gives; to set the same time again changes nothing. Constant.
   /// Rejections: TimeWentBack (`now` is before that of the last call).
   [[nodiscard]] VenueStatus advance(Nanoseconds now) noexcept {

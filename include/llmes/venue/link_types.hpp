@@ -30,9 +30,9 @@ enum class LinkStepType : std::uint8_t {
 struct LinkStep {
   LinkStepType type = LinkStepType::Cancel;
   OrderId id = 0;
-  Quantity quantity = 0;  ///< lots: of `Place`, `Grow` and `Reduce`
-  VenueCommand
-      command{};  ///< of `Place` and `Drop`: as the child came, but without its link; `Place` with `quantity`
+  Quantity quantity = 0;   ///< lots: of `Place`, `Grow` and `Reduce`
+  VenueCommand command{};  ///< of `Place`, `Grow` and `Drop`: as the child came, but without its link; `Place`
+                           ///< with `quantity`
 
   friend constexpr bool operator==(const LinkStep&, const LinkStep&) = default;
 };

@@ -9,6 +9,8 @@
 //  - A bracket: two children come first and wait, then their parent. Each fill of the parent places both children
 //    with its lots, or lets them grow by these, up to their own quantities. From then on they are a pair. The end
 //    of a child also cancels what is left of the parent. A parent that ends without a fill drops its children.
+//  - What the book of a child does not take in its phase is held until that may have changed. Meanwhile, what the
+//    other child trades is first taken off what is held; a child that loses all has ended.
 //
 // The steps follow when the matching of a command has ended. So a taker that reaches both of a pair may fill both.
 #pragma once
@@ -41,7 +43,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// The links of a venue. A group has the same link and account. All calls but `mass_cancel` are O(1) on average.
 class LinkedOrders {
  public:
-  /// Makes room for groups, or nothing, and `status` says why. Allocates and touches some 850 bytes a group.
+  /// Makes room for groups, or nothing, and `status` says why. Allocates and touches some 1,040 bytes a group.
   /// @param status InvalidCapacity (0 groups, or more than 2^24), OutOfMemory, or Success.
   [[nodiscard]] static std::optional<LinkedOrders> create(const LinkConfig& config,
                                                           CreateStatus& status) noexcept {
@@ -61,7 +63,7 @@ class LinkedOrders {
   [[nodiscard]] std::size_t size() const noexcept { return slots_.size(); }
   [[nodiscard]] std::size_t memory_bytes() const noexcept {
     return slots_.memory_bytes() + members_.size_bytes() + commands_.memory_bytes() + groups_.size_bytes() +
-           table_.size_bytes() + detail::RuleState::memory_bytes(slots_.slot_count(), slots_.slot_count() - 1);
+           table_.size_bytes() + 2 * detail::RuleState::memory_bytes(slots_.slot_count(), slots_.slot_count() - 1);
   }
 
   /// Whether an order may enter with its link, before it does: Success also if it has none.
@@ -99,14 +101,14 @@ class LinkedOrders {
     kept.link_role = LinkRole::None;
     commands_.put(slot, kept);
     members_[slot].waits = 1;
-    list(slot, order.account);
+    list(owners_, slot, order.account);
   }
 
   /// The child of a bracket with this id, if it waits. To cancel it is to tell its end.
   [[nodiscard]] std::optional<VenueCommand> find_waiting(OrderId id) const noexcept {
     const Slot slot = slots_.find(id);
     if (slot == none || members_[slot].waits == 0) return {};
-    return waiting(slot);
+    return child(slot);
   }
 
   /// Tells that an order, linked or not, has traded so many lots.
@@ -135,12 +137,28 @@ class LinkedOrders {
     if (slot != none) end(slot);
   }
 
-  /// Takes an order out of its group, which nothing follows from: a child that could not be placed.
-  void remove(OrderId id) noexcept {
+  /// Tells that an order, linked or not, was refused when it came to its book after it had waited. The other one
+  /// of a pair stays as it is. A parent has ended.
+  void on_refused(OrderId id) noexcept {
     const Slot slot = slots_.find(id);
     if (slot == none) return;
+    if (groups_[members_[slot].group].members[0] == slot) return end(slot);
     queue(members_[slot].group);
     leave(slot);
+  }
+
+  /// Tells that a book may take what it has not: its children whose lots are held are asked again, in the order in
+  /// which they were held. Linear in these.
+  void wake(BookNumber book) noexcept {
+    held_.cancel_all_of(
+        key_of(book), [](Slot) { return true; },
+        [](Slot) {
+          return detail::OrderPlace{0, 0, 0};
+        },
+        [&](Slot slot) {
+          held_[slot] = {};
+          queue(members_[slot].group);
+        });
   }
 
   /// Gives the link of an order that was replaced to its new id, which is linked to none.
@@ -166,30 +184,34 @@ class LinkedOrders {
     };
     if (scope.owner == 0) {
       for (Slot slot = 1; slot < slots_.slot_count(); ++slot) {
-        if (members_[slot].waits != 0 && in_scope(slot)) list(slot, everybody);
+        if (members_[slot].waits != 0 && in_scope(slot)) list(owners_, slot, everybody);
       }
     }
     owners_.cancel_all_of(scope.owner == 0 ? everybody : scope.owner, in_scope, place_of, [&](Slot slot) {
-      const VenueCommand child = waiting(slot);
+      const VenueCommand gone = child(slot);
       end(slot);
-      visit(child);
+      visit(gone);
     });
   }
 
-  /// Calls `visit(const VenueCommand&)` for each child that waits, in a fixed order. Linear in the room for links.
+  /// Calls `visit(const VenueCommand&)` for each child, as it came, in a fixed order. Linear in the room for
+  /// links.
   template <class Visit>
-  void visit_waiting(Visit&& visit) const noexcept {
+  void visit_children(Visit&& visit) const noexcept {
     for (Slot slot = 1; slot < slots_.slot_count(); ++slot) {
-      if (members_[slot].waits != 0) visit(waiting(slot));
+      if (!commands_.is_free(slot)) visit(child(slot));
     }
   }
 
   /// Whether `next` gives no step.
   [[nodiscard]] bool idle() const noexcept { return first_ == none; }
   /// The next step that follows from what was told, if any. What happens in it is told before the next call.
-  [[nodiscard]] std::optional<LinkStep> next() noexcept {
+  /// @param ready `ready(const LinkStep&)` says of a `Place` or `Grow` whether the book of its command takes it in
+  /// its phase. If not, its lots are held until `wake`.
+  template <class Ready>
+  [[nodiscard]] std::optional<LinkStep> next(const Ready& ready) noexcept {
     while (first_ != none) {
-      if (const auto step = step_of(groups_[first_])) return step;
+      if (const auto step = step_of(groups_[first_], ready)) return step;
       const GroupNumber done = first_;
       first_ = std::exchange(groups_[done].next, none);
       groups_[done].flags &= ~Group::is_queued;
@@ -205,9 +227,11 @@ class LinkedOrders {
     for (std::size_t i = 0; i < table_.size_bytes() / sizeof(Entry); ++i) used += std::size_t{table_[i].used()};
     if (used >= groups_.size()) return false;  // or a search might not end
     std::size_t owned = 0;
+    std::size_t held = 0;
     for (Slot slot = 1; slot < members_.size(); ++slot) {
       if (!slot_holds(slot)) return false;
       owned += std::size_t{owners_[slot].owner != 0};
+      held += std::size_t{held_[slot].owner != 0};
     }
     std::size_t open = 0;
     std::size_t queued = 0;
@@ -225,13 +249,13 @@ class LinkedOrders {
       return groups_[number].has(Group::is_queued) && (groups_[number].next != none || number == last_);
     });
     return free && listed && *free + open + 1 == groups_.size() && *listed == queued && open == used &&
-           owners_.lists_hold(1, members_.size(), owned);
+           owners_.lists_hold(1, members_.size(), owned) && held_.lists_hold(1, members_.size(), held);
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
   static void visit_state(auto& self, auto& visit) noexcept {
-    visit(self.slots_, self.members_, self.commands_, self.groups_, self.table_, self.owners_, self.free_,
-          self.first_, self.last_, self.arrivals_);
+    visit(self.slots_, self.members_, self.commands_, self.groups_, self.table_, self.owners_, self.held_,
+          self.free_, self.first_, self.last_, self.arrivals_);
   }
 
  private:
@@ -244,7 +268,7 @@ class LinkedOrders {
   /// An order with a link.
   struct Member {
     Quantity left;          ///< of a child: lots that fills of its parent may still place
-    Quantity grows;         ///< lots that the next steps add
+    Quantity grows;         ///< lots that the next steps add, or that are held
     Quantity shrinks;       ///< lots that they take off
     std::uint64_t arrival;  ///< grows with each order that is linked
     GroupNumber group;
@@ -285,7 +309,8 @@ class LinkedOrders {
         commands_(slots_.slot_count()),
         groups_(config.groups + 1),
         table_(config.groups) {
-    const bool listed = owners_.prepare(slots_.slot_count(), slots_.slot_count() - 1);
+    const std::size_t slot_count = slots_.slot_count();
+    const bool listed = owners_.prepare(slot_count, slot_count - 1) && held_.prepare(slot_count, slot_count - 1);
     allocated_ =
         listed && members_.allocated() && commands_.allocated() && groups_.allocated() && table_.allocated();
     if (!allocated_) return;
@@ -353,60 +378,87 @@ class LinkedOrders {
     for (Slot& member : groups_[members_[slot].group].members) {
       if (member == slot) member = none;
     }
-    stop_waiting(slot);
+    list(owners_, slot, 0);
+    list(held_, slot, 0);
+    commands_.forget(slot);
     members_[slot] = {};
     slots_.erase(slot);
   }
-  void stop_waiting(Slot slot) noexcept {
-    members_[slot].waits = 0;
-    commands_.forget(slot);
-    list(slot, 0);
+  /// Puts a child on the list of an owner alone; of 0: on none.
+  static void list(detail::RuleState& lists, Slot slot, Owner owner) noexcept {
+    if (lists[slot].owner != 0) lists.remove(slot);
+    lists[slot] = {};
+    if (owner != 0) lists.append(owner, slot);
   }
-  /// Puts a child that waits on the list of an owner alone; of 0: on none.
-  void list(Slot slot, Owner owner) noexcept {
-    if (owners_[slot].owner != 0) owners_.remove(slot);
-    owners_[slot] = {};
-    if (owner != 0) owners_.append(owner, slot);
-  }
+  /// The owner in `held_` that stands for a book.
+  [[nodiscard]] static Owner key_of(BookNumber book) noexcept { return book + 1; }
 
   // ---- Steps.
 
   /// The next step of a group, if any. Lots are added before others leave, as an order without any would end.
-  [[nodiscard]] std::optional<LinkStep> step_of(const Group& group) noexcept {
+  template <class Ready>
+  [[nodiscard]] std::optional<LinkStep> step_of(Group& group, const Ready& ready) noexcept {
     if (group.has(Group::has_ended)) {
       for (const Slot slot : group.members) {
-        if (slot == none) continue;
-        LinkStep step{LinkStepType::Cancel, slots_.id_at(slot), 0, {}};
-        if (members_[slot].waits != 0) {
-          step.type = LinkStepType::Drop;
-          step.command = waiting(slot);
-        }
-        leave(slot);
-        return step;
+        if (slot != none) return take_out(slot);
       }
       return {};
     }
     for (const Slot slot : group.members) {
-      if (slot != none && members_[slot].grows != 0) return grow(slot);
+      if (slot == none || members_[slot].grows == 0) continue;
+      if (const auto step = growth(slot, ready)) return step;
     }
     for (const Slot slot : group.members) {
       if (slot == none || members_[slot].shrinks == 0) continue;
-      return LinkStep{LinkStepType::Reduce, slots_.id_at(slot), std::exchange(members_[slot].shrinks, 0), {}};
+      if (const auto step = loss(slot)) return step;
     }
     return {};
   }
-  [[nodiscard]] LinkStep grow(Slot slot) noexcept {
-    const Quantity lots = std::exchange(members_[slot].grows, 0);
-    if (members_[slot].waits == 0) return {LinkStepType::Grow, slots_.id_at(slot), lots, {}};
-    VenueCommand command = waiting(slot);
-    command.quantity = lots;
-    command.peak = std::min(command.peak, lots);
-    command.minimum = std::min(command.minimum, lots);
-    stop_waiting(slot);
-    return {LinkStepType::Place, command.id, lots, command};
+  /// Takes an order of a group that has ended out of it.
+  LinkStep take_out(Slot slot) noexcept {
+    LinkStep step{LinkStepType::Cancel, slots_.id_at(slot), 0, {}};
+    if (members_[slot].waits != 0) {
+      step.type = LinkStepType::Drop;
+      step.command = child(slot);
+    }
+    leave(slot);
+    return step;
   }
-  /// A child that waits, under the id that it has now.
-  [[nodiscard]] VenueCommand waiting(Slot slot) const noexcept {
+  /// The lots that a child gets, unless its book does not take them: then they are held.
+  template <class Ready>
+  [[nodiscard]] std::optional<LinkStep> growth(Slot slot, const Ready& ready) noexcept {
+    Member& member = members_[slot];
+    LinkStep step{member.waits != 0 ? LinkStepType::Place : LinkStepType::Grow, slots_.id_at(slot), member.grows,
+                  child(slot)};
+    if (!ready(std::as_const(step))) {
+      if (held_[slot].owner == 0) held_.append(key_of(step.command.book), slot);
+      return {};
+    }
+    member.grows = 0;
+    list(held_, slot, 0);
+    if (member.waits == 0) return step;
+    member.waits = 0;
+    list(owners_, slot, 0);
+    step.command.quantity = step.quantity;
+    return step;
+  }
+  /// The lots that an order loses, of which those that are held have never reached it.
+  [[nodiscard]] std::optional<LinkStep> loss(Slot slot) noexcept {
+    Member& member = members_[slot];
+    const Quantity by = std::min(member.grows, member.shrinks);
+    member.grows -= by;
+    member.shrinks -= by;
+    if (member.grows == 0) list(held_, slot, 0);
+    if (member.waits != 0 && member.grows == 0) {
+      groups_[member.group].flags |= Group::has_ended;
+      return take_out(slot);
+    }
+    const Quantity lots = std::exchange(member.shrinks, 0);
+    if (lots == 0) return {};
+    return LinkStep{LinkStepType::Reduce, slots_.id_at(slot), lots, {}};
+  }
+  /// A child as it came, under the id that it has now.
+  [[nodiscard]] VenueCommand child(Slot slot) const noexcept {
     VenueCommand command = commands_[slot];
     command.id = slots_.id_at(slot);
     return command;
@@ -416,10 +468,18 @@ class LinkedOrders {
 
   [[nodiscard]] bool slot_holds(Slot slot) const noexcept {
     const Member& member = members_[slot];
+    const bool is_child = !commands_.is_free(slot);
     const detail::SlotTerms& listed = owners_[slot];
-    if (listed != detail::SlotTerms{0, 0, listed.owner, listed.previous, listed.next, 0}) return false;
-    if (member.waits == 0 && (listed != detail::SlotTerms{} || !commands_.is_free(slot))) return false;
-    if (!slots_.used(slot)) return member == Member{};
+    const detail::SlotTerms& held = held_[slot];
+    for (const detail::SlotTerms& terms : {listed, held}) {
+      if (terms != detail::SlotTerms{0, 0, terms.owner, terms.previous, terms.next, 0}) return false;
+      if (!is_child && terms != detail::SlotTerms{}) return false;
+    }
+    if (member.waits == 0 && listed != detail::SlotTerms{}) return false;
+    if (held != detail::SlotTerms{} && (held.owner != key_of(commands_[slot].book) || member.grows == 0))
+      return false;
+    if (!slots_.used(slot)) return member == Member{} && !is_child;
+    if (!is_child && (member.waits != 0 || member.grows != 0)) return false;
     if (member.group == none || member.group >= groups_.size() || member.waits > 1) return false;
     const auto& members = groups_[member.group].members;
     return std::count(members.begin(), members.end(), slot) == 1 &&
@@ -447,10 +507,11 @@ class LinkedOrders {
 
   detail::IdSlots slots_;
   ZeroedArray<Member> members_;    ///< by slot
-  detail::KeptCommands commands_;  ///< by slot, of children that wait
+  detail::KeptCommands commands_;  ///< by slot, of children as they came
   ZeroedArray<Group> groups_;      ///< by number, from 1 on
   ProbingTable<Entry> table_;
   detail::RuleState owners_;  ///< for its lists of the children of each owner that wait
+  detail::RuleState held_;    ///< for its lists of the children whose lots are held, by book
   detail::ResetOnMove<GroupNumber> free_;
   detail::ResetOnMove<GroupNumber> first_;  ///< of those that may have steps
   detail::ResetOnMove<GroupNumber> last_;

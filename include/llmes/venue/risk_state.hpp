@@ -115,6 +115,20 @@ class RiskState {
   [[nodiscard]] bool cancels_on_disconnect(AccountNumber account) const noexcept {
     return accounts_.has(account) && guards_[account].cancel_on_disconnect;
   }
+  /// What refuses an order of an account whatever the market does and whatever else is open: NotionalOverflow,
+  /// NotionalLimit, OpenQuantityLimit (if it may rest), NeedsPrice; or Success. A market order has no `price`.
+  [[nodiscard]] RiskStatus check_by_itself(AccountNumber account, std::optional<Price> price, bool may_rest,
+                                           Quantity lots) const noexcept {
+    if (!accounts_.has(account)) return RiskStatus::UnknownAccount;
+    const Guard& guard = guards_[account];
+    if (price) {
+      const std::uint64_t size = Guard::notional(*price, lots);
+      if (size == Guard::too_large) return RiskStatus::NotionalOverflow;
+      if (size > static_cast<std::uint64_t>(guard.order_notional)) return RiskStatus::NotionalLimit;
+    }
+    if (may_rest && lots > guard.open_quantity) return RiskStatus::OpenQuantityLimit;
+    return !price && guard.has_credit_limit ? RiskStatus::NeedsPrice : RiskStatus::Success;
+  }
   /// The open order with this handle, or nothing.
   [[nodiscard, gnu::always_inline]] std::optional<OpenOrder> find(OrderHandle handle) const noexcept {
     const Slot slot = orders_.find(handle);

@@ -3,7 +3,8 @@
 // Stops: orders that wait until the market reaches their trigger. What fires, the venue runs as a new command.
 //
 // A stop may look at the last trade or at the best price of the other side. Its trigger is a price, or trails: it
-// keeps a distance from the best price that the market has had since the stop came, and never moves back.
+// keeps a distance from the best price that the market has had since the stop came, and never moves back. The
+// venue tells every price by `follow`, also one that has passed before anything may fire.
 //
 // A stop fires if its trigger holds when the venue asks, so one whose price has moved back meanwhile goes on
 // waiting. Of one side the nearest trigger is first; of one trigger, and of both sides, the stop that came first.
@@ -95,18 +96,33 @@ class StopOrders {
     return VenueStatus::Success;
   }
 
+  /// Lets the stops of a book that trail follow these prices, and fires none. Call it with each price that the
+  /// market has had, in order: `next` sees only those that are left. Constant.
+  void follow(BookNumber book, const TriggerPrices& prices) noexcept {
+    if (book >= books_.size()) return;
+    for (const Side side : {Side::Buy, Side::Sell}) {
+      for (const StopTrigger by : {StopTrigger::LastTrade, StopTrigger::OppositeBest}) {
+        Queue& queue = queue_of(book, side, by);
+        const std::optional<Price>& price = prices.of(by, side);
+        if (!price || queue.trails == 0) continue;
+        follow(queue.root, detail::key_of(side, *price));
+        queue.nearest = nodes_[queue.root].sum.best;
+      }
+    }
+  }
   /// Takes off the next stop of a book whose trigger holds, if there is one: first all that trail follow these
   /// prices. Call it after each command that may have changed one, until it gives none. Constant if it gives none,
   /// else logarithmic.
   [[nodiscard]] std::optional<VenueCommand> next(BookNumber book, const TriggerPrices& prices) noexcept {
     if (book >= books_.size()) return {};
+    follow(book, prices);
     const Queue* first = nullptr;
     for (const Side side : {Side::Buy, Side::Sell}) {
       const Queue* of_side = nullptr;
       for (const StopTrigger by : {StopTrigger::LastTrade, StopTrigger::OppositeBest}) {
-        Queue& queue = queue_of(book, side, by);
+        const Queue& queue = queue_of(book, side, by);
         const std::optional<Price>& price = prices.of(by, side);
-        if (!price || !fires(queue, detail::key_of(side, *price))) continue;
+        if (!price || queue.root == none || queue.nearest < detail::key_of(side, *price)) continue;
         if (of_side == nullptr || queue.nearest > of_side->nearest ||
             (queue.nearest == of_side->nearest && is_before(queue, *of_side))) {
           of_side = &queue;
@@ -141,9 +157,10 @@ class StopOrders {
   }
   /// Gives a stop another limit (`price`), quantity, and trigger, or distance (`trail`) if it trails. With the
   /// same trigger or distance and no more lots it keeps its place; else it is the youngest. One that trails still
-  /// counts from the best price that it has seen. A larger `peak` or `minimum` becomes the quantity. Logarithmic.
-  /// Rejections: UnknownOrder (no stop with this id waits), InvalidQuantity (0), InvalidTrigger (a distance of 0
-  /// or below for one that trails, not 0 for one that does not; or the trigger does not fit a `Price`).
+  /// counts from the best price that it has seen. Its `peak` and `minimum` stay, also above the quantity: the
+  /// venue sees to them when it fires. Logarithmic. Rejections: UnknownOrder (no stop with this id waits),
+  /// InvalidQuantity (0), InvalidTrigger (a distance of 0 or below for one that trails, not 0 for one that does
+  /// not; or the trigger does not fit a `Price`).
   [[nodiscard]] VenueStatus modify(const VenueCommand& change) noexcept {
     if (const VenueStatus status = check(change); status != VenueStatus::Success) return status;
     const Slot slot = slots_.find(change.id);
@@ -152,8 +169,6 @@ class StopOrders {
     const bool keeps_place = trigger == key_now(slot) && change.quantity <= stop.quantity;
     stop.price = change.price;
     stop.quantity = change.quantity;
-    stop.peak = std::min(stop.peak, stop.quantity);
-    stop.minimum = std::min(stop.minimum, stop.quantity);
     stop.trail = change.trail;
     stops_.put(slot, stop);
     if (keeps_place) return VenueStatus::Success;
@@ -316,14 +331,6 @@ class StopOrders {
   [[nodiscard]] std::uint64_t queue_number(Slot slot) const noexcept {
     const VenueCommand stop = stops_[slot];
     return 4 * std::uint64_t{stop.book} + queue_in_book(stop.side, stop.stop);
-  }
-  /// Lets a queue follow a price; returns whether a stop of it fires then.
-  [[nodiscard]] bool fires(Queue& queue, Price key) noexcept {
-    if (queue.trails != 0) {
-      follow(queue.root, key);
-      queue.nearest = nodes_[queue.root].sum.best;
-    }
-    return queue.nearest >= key && queue.root != none;
   }
   /// Whether the nearest stop of a queue came before that of another one.
   [[nodiscard]] bool is_before(const Queue& queue, const Queue& other) const noexcept {

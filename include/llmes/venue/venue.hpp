@@ -114,6 +114,7 @@ class Venue {
                                       .expiry = std::move(*expiry),
                                       .links = std::move(*links),
                                       .lifetimes_max = config.lifetimes,
+                                      .quantity_max = config.books.quantity_max,
                                       .auction_self_trade = config.auction_self_trade})};
     const auto& set = venue->state_.set();
     status = CreateStatus::InvalidCapacity;  // of other books, whose orders the accounts would not know

@@ -58,6 +58,7 @@ class VenueBooks {
     if (risk == RiskStatus::UnknownOrder) return {VenueStatus::UnknownOrder, risk};
     if (risk != RiskStatus::Success) return {VenueStatus::RefusedByRisk, risk};
     venue_.now = time_;
+    taker_left_ = request.quantity;
     const Result result = apply(request, named, Told{*this, book});
     (void)venue_.risk.on_result(result);
     if (result.status != Status::Success) return {VenueStatus::RefusedByBook, RiskStatus::Success, result};
@@ -134,6 +135,7 @@ class VenueBooks {
   VenueTeller<Reports> tell_;
   Nanoseconds time_;
   BookNumber touched_ = no_book;  ///< whose stops are to be looked at; all_books: of all
+  Quantity taker_left_ = 0;       ///< lots of the order in its book, after what was last told of it there
 
  private:
   /// A second look-up of the order would cost as much as the first.
@@ -147,7 +149,8 @@ class VenueBooks {
   }
   void traded(const RuledTrade& trade, BookNumber book) noexcept {
     (void)venue_.risk.on_trade(trade);
-    venue_.symbols[book].on_trade(trade.price);
+    traded_at(book, trade.price);
+    taker_left_ = trade.taker_remaining;
     const std::uint64_t match = venue_.matches.add({.price = trade.price,
                                                     .quantity = trade.quantity,
                                                     .taker = trade.taker_owner,
@@ -160,7 +163,7 @@ class VenueBooks {
   }
   void traded(const AuctionTrade& trade, BookNumber book) noexcept {
     (void)venue_.risk.on_match(trade.buy.handle, trade.sell.handle, trade.price, trade.quantity);
-    venue_.symbols[book].on_trade(trade.price);
+    traded_at(book, trade.price);
     const std::uint64_t match = venue_.matches.add({.price = trade.price,
                                                     .quantity = trade.quantity,
                                                     .taker = trade.buy.owner,
@@ -173,7 +176,13 @@ class VenueBooks {
       if (order.remaining == 0) ended(order.id);
     }
   }
+  /// Stops that trail follow each price: when they are looked at, only the last one is left.
+  [[gnu::always_inline]] void traded_at(BookNumber book, Price price) noexcept {
+    venue_.symbols[book].on_trade(price);
+    if (venue_.stops.size() != 0) venue_.stops.follow(book, {.last = price, .best_bid = {}, .best_ask = {}});
+  }
   void prevented(const PreventedMatch& match, BookNumber book) noexcept {
+    taker_left_ = match.taker_remaining;
     const Quantity before = venue_.risk.find(match.maker_handle)->quantity;
     if (before != match.maker_remaining) {
       (void)venue_.risk.on_cancelled(match.maker_handle, before - match.maker_remaining);

@@ -119,29 +119,36 @@ class VenueOperations : public VenueOrders<Book, Reports> {
 
   // ---- Time and phases.
 
-  /// Takes what is due, in order of time: at one time orders expire before a phase begins.
+  /// Takes what is due, in order of time: at one time orders expire before a phase begins. Each is as if the venue
+  /// had advanced to its time, or to that of the last command if it is due since before.
   [[nodiscard]] Answer advance() noexcept {
+    const Nanoseconds end = time_;
     for (;;) {
-      Phase next = Phase::Closed;
-      Nanoseconds first = 0;
+      std::optional<Phase> next;
       for (Phase phase = Phase::PreOpen; phase <= Phase::Closed; phase = next_of(phase)) {
-        const Nanoseconds begins = begin_of(phase);
-        if (begins == 0 || begins > time_ || (first != 0 && begins >= first)) continue;
-        first = begins;
-        next = phase;
+        if (begin_of(phase) != 0 && (!next || begin_of(phase) < begin_of(*next))) next = phase;
       }
-      expire_until(first == 0 ? time_ : first);
-      if (first == 0) return {};
-      begin_of(next) = 0;
-      for (BookNumber book = 0; book < venue_.symbols.size(); ++book) begin_phase(book, next);
+      const std::optional<Nanoseconds> expires = venue_.expiry.next_time();
+      const bool phase_is_next = next && (!expires || begin_of(*next) < *expires);
+      if (!phase_is_next && !expires) break;
+      const Nanoseconds due = phase_is_next ? begin_of(*next) : *expires;
+      if (due > end) break;
+      set_time(std::max(due, venue_.now));
+      if (phase_is_next) {
+        begin_of(*next) = 0;
+        for (BookNumber book = 0; book < venue_.symbols.size(); ++book) begin_phase(book, *next);
+      } else if (const std::optional<OrderId> id = venue_.expiry.next_due()) {
+        expire(*id);
+        fired_ += follow();
+      }
     }
+    set_time(end);
+    return {};
   }
-  void expire_until(Nanoseconds time) noexcept {
+  void set_time(Nanoseconds time) noexcept {
+    time_ = venue_.now = time;
+    tell_.set_time(time);
     (void)venue_.expiry.advance(time);
-    while (const std::optional<OrderId> id = venue_.expiry.next_due()) {
-      expire(*id);
-      fired_ += follow();
-    }
   }
   [[nodiscard]] Nanoseconds& begin_of(Phase phase) noexcept {
     return venue_.schedule[static_cast<std::size_t>(phase)];
@@ -177,6 +184,7 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     if (phase == Phase::Closed) {
       while (const std::optional<OrderId> id = venue_.expiry.next_of_day(book)) expire(*id);
     }
+    if (venue_.links.size() != 0) venue_.links.wake(book);
     touch(book);
     fired_ += follow();
   }
@@ -190,6 +198,7 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     tell_.phase(halts ? Kind::Halted : Kind::Resumed, command.book, symbol.phase);
     if (halts) return {};
     if (!collects(symbol.phase)) uncross(command.book);  // what a phase has left undone meanwhile
+    if (venue_.links.size() != 0) venue_.links.wake(command.book);
     touch(command.book);
     return {};
   }
@@ -212,6 +221,9 @@ class VenueOperations : public VenueOrders<Book, Reports> {
   ///
   /// It is one of the two next to the best of all prices: below that one, fewer lots are sold or more buys are
   /// left over, the farther the worse, or they are farther from the reference; above it, likewise the other way.
+  ///
+  /// Where fewer lots would trade at both, because orders rest between ticks since these became coarser, it is the
+  /// best of all prices: fewer lots than it trades would leave the book crossed.
   [[nodiscard]] AuctionPrice indicative(BookNumber number) const noexcept {
     const Symbol& symbol = venue_.symbols[number];
     const auto book = venue_.set().book(number);
@@ -232,7 +244,7 @@ class VenueOperations : public VenueOrders<Book, Reports> {
                                  ? (below.imbalance < above.imbalance ? below : above)
                              : distance(below.price) <= distance(above.price) ? below
                                                                               : above;
-    return one.quantity == 0 ? AuctionPrice{} : one;
+    return one.quantity == best.quantity ? one : best;
   }
 
   [[nodiscard]] Answer show_indicative(BookNumber book) noexcept {

@@ -100,12 +100,13 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
         return status == VenueStatus::Success ? this->modify_stop(*stop, command) : Answer{status};
       }
       if (replaces && this->waits(command.new_id)) return {VenueStatus::DuplicateId};
-      if (const VenueStatus status = check(request, symbol); status != VenueStatus::Success) return {status};
+      const VenueStatus status = check(request, symbol, request.quantity);
+      if (status != VenueStatus::Success) return {status};
     }
     const Answer answer = this->to_book_seldom(request, before.value_or(OpenOrder{}), command.account,
                                                command.effect, MessageRate::Counted);
     if (answer.status != VenueStatus::Success) return answer;
-    moved(*before, answer.result);
+    moved(*before, answer.result, replaces ? command.new_id : command.id);
     return answer;
   }
 
@@ -137,19 +138,31 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
   // ---- What follows from a command.
 
   [[gnu::noinline]] std::uint32_t follow_all() noexcept {
+    this->follow_prices();
+    const auto ready = [this](const LinkStep& step) { return takes(step); };
     for (std::uint32_t fired = 0;; ++fired) {
-      for (; const std::optional<LinkStep> step = venue_.links.next(); this->tell_best_prices()) make(*step);
+      for (; const std::optional<LinkStep> step = venue_.links.next(ready); this->tell_best_prices()) make(*step);
       std::optional<VenueCommand> stop = this->next_stop();
       if (!stop) return fired;
       stop->stop = StopTrigger::None;
       stop->link = 0;
-      if (!release(*stop).result.rests()) ended(stop->id);
+      release(*stop);
       this->tell_best_prices();
     }
   }
 
-  /// Runs an order that has waited, whose link, if it has one, is known.
-  Answer release(const VenueCommand& order) noexcept {
+  /// Whether the book of a child takes it, or more lots of it, in its phase.
+  [[nodiscard]] bool takes(const LinkStep& step) const noexcept {
+    const VenueCommand& child = step.command;
+    const Symbol& symbol = venue_.symbols[child.book];
+    if (symbol.check() != VenueStatus::Success) return false;
+    if (!collects(symbol.phase) || step.type == LinkStepType::Grow || child.stop != StopTrigger::None) return true;
+    return child.type == VenueCommandType::AddLimit && child.time_in_force == TimeInForce::GoodTillCancel;
+  }
+
+  /// Runs an order that has waited, whose link, if it has one, is known. One that is refused is gone, and leaves
+  /// the others as they are.
+  void release(const VenueCommand& order) noexcept {
     tell_.waits(Kind::Triggered, order, order.quantity);
     forget_lifetime(order.id);
     const Symbol& symbol = venue_.symbols[order.book];
@@ -158,20 +171,29 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
         status == VenueStatus::Success ? place(order, symbol, MessageRate::Free) : Answer{status};
     tell_.answered(Kind::Fired, order, answer);
     filled(order.id, answer.result.filled);
-    return answer;
+    if (answer.status != VenueStatus::Success) {
+      venue_.links.on_refused(order.id);
+    } else if (!answer.result.rests()) {
+      ended(order.id);
+    }
+    this->follow_prices(order.book);
   }
 
   void make(const LinkStep& step) noexcept {
     const std::optional<OpenOrder> order = open_order(step.id);
     const std::optional<VenueCommand> stop = this->stop(step.id);
     switch (step.type) {
-      case LinkStepType::Place: return place_child(step.command);
+      case LinkStepType::Place: return release(step.command);
       case LinkStepType::Drop:
         forget_lifetime(step.id);
         return tell_.waits(Kind::Deleted, step.command, 0, DeleteReason::Linked);
       case LinkStepType::Grow:
-        if (order) return grow(*order, step.quantity);
-        if (stop) this->grow_stop(*stop, step.quantity);
+        if (order || stop) {
+          const Answer answer = order ? grow(*order, step) : this->grow_stop(*stop, step.quantity);
+          if (answer.status == VenueStatus::Success) return;
+          tell_.growth_refused(step, order ? order->price : stop->trigger,
+                               order ? order->quantity : stop->quantity, answer);
+        }
         return;
       case LinkStepType::Reduce:
         if (order) return reduce(*order, step.quantity);
@@ -182,27 +204,29 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
         return this->cancel_waiting(step.id, DeleteReason::Linked);
     }
   }
-  /// A child that is refused leaves the others as they are.
-  void place_child(const VenueCommand& child) noexcept {
-    const Answer answer = release(child);
-    if (answer.status != VenueStatus::Success) {
-      venue_.links.remove(child.id);
-    } else if (!answer.result.rests()) {
-      ended(child.id);
-    }
-  }
-  /// An order has more lots; it goes to the end of its queue. Where it may not, it stays as it is.
-  void grow(const OpenOrder& before, Quantity by) noexcept {
-    const Symbol& symbol = venue_.symbols[before.book];
-    if (symbol.check() != VenueStatus::Success) return;
+  /// An order has more lots; it goes to the end of its queue. One that was placed with fewer lots than its peak
+  /// shows that again.
+  [[nodiscard]] Answer grow(const OpenOrder& before, const LinkStep& step) noexcept {
     RuledBookRequest request;
-    request.id = before.id;
+    request.id = request.new_id = before.id;
     request.price = before.price;
-    request.quantity = before.quantity + by;
-    request.type = collects(symbol.phase) ? CommandType::ModifyResting : CommandType::Modify;
+    if (__builtin_add_overflow(before.quantity, step.quantity, &request.quantity)) {
+      return {VenueStatus::InvalidQuantity};
+    }
+    const RestingTerms terms = venue_.set().terms_of(before.handle).value();
+    const bool collects_now = collects(venue_.symbols[before.book].phase);
+    if (terms.display == Display::Reserve && step.command.display == Display::Reserve &&
+        terms.peak < step.command.peak) {
+      request.type = collects_now ? CommandType::ReplaceResting : CommandType::Replace;
+      request.terms.display = Display::Reserve;
+      request.terms.peak = std::min(step.command.peak, request.quantity);
+    } else {
+      request.type = collects_now ? CommandType::ModifyResting : CommandType::Modify;
+    }
     const Answer answer =
-        this->to_book_seldom(request, before, before.account, PositionEffect::Any, MessageRate::Free);
-    if (answer.status == VenueStatus::Success) moved(before, answer.result);
+        this->to_book_seldom(request, before, before.account, step.command.effect, MessageRate::Free);
+    if (answer.status == VenueStatus::Success) moved(before, answer.result, before.id);
+    return answer;
   }
   void reduce(const OpenOrder& before, Quantity by) noexcept {
     if (by >= before.quantity) return cancel(before, DeleteReason::Linked);
@@ -211,11 +235,12 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     tell_.reduced(before, by, displayed(before.handle), DeleteReason::Linked);
   }
 
-  /// Tells what a modify or replace has done to its order.
-  void moved(const OpenOrder& before, const Result& result) noexcept {
+  /// Tells what a modify or replace has done to its order, which has an id now. The last trade of one that has
+  /// traded in full tells its end, unless it has another id than before.
+  void moved(const OpenOrder& before, const Result& result, OrderId now_id) noexcept {
     filled(before.id, result.filled);
     if (!result.rests()) {
-      tell_.deleted(before, DeleteReason::Asked);
+      if (this->taker_left_ != 0 || now_id != before.id) tell_.dropped(before, this->taker_left_);
       ended(before.id);
     } else if (!result.kept_place) {
       const OpenOrder now = *venue_.risk.find(result.handle);
@@ -249,17 +274,23 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     return request;
   }
 
-  /// An order comes to its book, or waits.
+  /// An order comes to its book, or waits. One that has waited keeps the lots that it has, though the lot of the
+  /// symbol may be another one now, or what others have traded has taken some off.
   [[nodiscard]] Answer place(const VenueCommand& command, const Symbol& symbol, MessageRate rate) noexcept {
     if (command.stop == StopTrigger::None && command.link_role != LinkRole::BracketChild) {
-      return enter(command, symbol, rate);
+      return rate == MessageRate::Counted ? enter(command, symbol, rate) : enter_late(command, symbol);
     }
-    const VenueStatus status = command.type == VenueCommandType::AddLimit
-                                   ? symbol.check(command.quantity, command.price)
-                                   : symbol.check(command.quantity);
+    const Quantity lots = rate == MessageRate::Counted ? command.quantity : 0;
+    const VenueStatus status =
+        command.type == VenueCommandType::AddLimit ? symbol.check(lots, command.price) : symbol.check(lots);
     if (status != VenueStatus::Success) return {status};
     const VenueStatus lifetime = this->check_lifetime(command);
     return lifetime == VenueStatus::Success ? this->wait(command, rate) : Answer{lifetime};
+  }
+  [[nodiscard, gnu::noinline]] Answer enter_late(VenueCommand command, const Symbol& symbol) noexcept {
+    command.peak = std::min(command.peak, command.quantity);
+    command.minimum = std::min(command.minimum, command.quantity);
+    return enter(command, symbol, MessageRate::Free);
   }
   [[nodiscard]] Answer enter(const VenueCommand& command, const Symbol& symbol, MessageRate rate) noexcept {
     RuledBookRequest request = request_of(command);
@@ -267,7 +298,8 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
       if (collects(symbol.phase)) return {VenueStatus::NotInAuction};
       if (!protect(request, symbol, command.protection)) return {VenueStatus::NoOppositeBest};
     }
-    if (const VenueStatus status = check(request, symbol); status != VenueStatus::Success) return {status};
+    const Quantity lots = rate == MessageRate::Counted ? request.quantity : 0;
+    if (const VenueStatus status = check(request, symbol, lots); status != VenueStatus::Success) return {status};
     if (const VenueStatus status = this->check_lifetime(command); status != VenueStatus::Success) return {status};
     const Answer answer = to_book(request, command.book, command.account, {}, command.effect, rate);
     if (answer.status != VenueStatus::Success) return answer;
@@ -291,8 +323,9 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     return answer;
   }
 
-  /// Faults of an order that is added or moved. While the book collects orders, it becomes one that rests.
-  [[nodiscard]] static VenueStatus check(RuledBookRequest& request, const Symbol& symbol) noexcept {
+  /// Faults of an order that is added or moved. While the book collects orders, it becomes one that rests. `lots`
+  /// are to be a multiple of the lot.
+  [[nodiscard]] static VenueStatus check(RuledBookRequest& request, const Symbol& symbol, Quantity lots) noexcept {
     if (collects(symbol.phase)) {
       if (request.type == CommandType::AddMarket || request.time_in_force != TimeInForce::GoodTillCancel) {
         return VenueStatus::NotInAuction;
@@ -301,8 +334,7 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
                      : request.type == CommandType::Modify ? CommandType::ModifyResting
                                                            : CommandType::ReplaceResting;
     }
-    return request.type == CommandType::AddMarket ? symbol.check(request.quantity)
-                                                  : symbol.check(request.quantity, request.price);
+    return request.type == CommandType::AddMarket ? symbol.check(lots) : symbol.check(lots, request.price);
   }
 
   /// Sets the limit of an order at the market: so many ticks beyond the opposite best, within the bands.

@@ -27,24 +27,25 @@
 namespace llmes::inline LLMES_NAMESPACE {
 
 enum class VenueReportKind : std::uint8_t {
-  Done,          ///< how the command went; its last report
-  Added,         ///< an order has come to rest
-  Executed,      ///< two orders have traded
-  Prevented,     ///< two orders of an account have met, and did not trade
-  Refilled,      ///< an order shows its next peak, at the end of its queue
-  Reduced,       ///< an order has fewer lots without a fill, and keeps its place
-  Deleted,       ///< an order or a stop is gone without a fill; `reason` says why
-  Replaced,      ///< an order has left its place, and rests as another one, or with the same id elsewhere
-  StopAdded,     ///< a stop waits, or a child of a bracket
-  StopChanged,   ///< it waits with another trigger, limit or quantity
-  Triggered,     ///< it has left, and runs as a command
-  Fired,         ///< how that went
-  PhaseChanged,  ///< of a book
-  Halted,        ///< a book
-  Resumed,       ///< a book
-  Indicative,    ///< what an auction would do now
-  Uncrossed,     ///< what an auction has done, after its Executed
-  Busted,        ///< a trade is undone
+  Done,           ///< how the command went; its last report
+  Added,          ///< an order has come to rest
+  Executed,       ///< two orders have traded
+  Prevented,      ///< two orders of an account have met, and did not trade
+  Refilled,       ///< an order shows its next peak, at the end of its queue
+  Reduced,        ///< an order has fewer lots without a fill, and keeps its place
+  Deleted,        ///< an order or a stop is gone without a fill; `reason` says why
+  Replaced,       ///< an order has left its place, and rests as another one, or with the same id elsewhere
+  StopAdded,      ///< a stop waits, or a child of a bracket
+  StopChanged,    ///< it waits with another trigger, limit or quantity
+  Triggered,      ///< it has left, and runs as a command
+  Fired,          ///< how that went
+  PhaseChanged,   ///< of a book
+  Halted,         ///< a book
+  Resumed,        ///< a book
+  Indicative,     ///< what an auction would do now
+  Uncrossed,      ///< what an auction has done, after its Executed
+  Busted,         ///< a trade is undone
+  GrowthRefused,  ///< a child of a bracket does not get lots that its parent has traded
 };
 
 /// Why an order or a stop is gone.

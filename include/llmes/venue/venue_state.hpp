@@ -38,6 +38,7 @@ struct VenueState {
   std::array<Nanoseconds, 5> schedule{};  ///< by phase: when it begins; 0 if that is not known
   Nanoseconds now = 0;                    ///< of the command accepted last
   std::size_t lifetimes_max;
+  Quantity quantity_max;  ///< of the books
   SelfTrade auction_self_trade;
 
   /// The books by id, without what publishes them.
@@ -62,7 +63,7 @@ struct VenueState {
     }
     if (set().book_count() != symbols.size()) return false;
     bool same = true;  // what accounts have open, and what rests
-    links.visit_waiting([&](const VenueCommand& child) { same = same && symbols.has(child.book); });
+    links.visit_children([&](const VenueCommand& child) { same = same && symbols.has(child.book); });
     std::size_t open = 0, resting = 0;
     for (AccountNumber account = 1; account <= risk.accounts().size(); ++account) {
       risk.visit_open(account, [&](const OpenOrder& order) {

@@ -10,6 +10,7 @@
 #include "llmes/types/auction.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
+#include "llmes/venue/link_types.hpp"
 #include "llmes/venue/open_orders.hpp"
 #include "llmes/venue/venue_command.hpp"
 #include "llmes/venue/venue_report.hpp"
@@ -23,6 +24,9 @@ class VenueTeller {
  public:
   VenueTeller(Reports& reports, std::uint64_t sequence, Nanoseconds time) noexcept
       : reports_(reports), sequence_(sequence), time_(time) {}
+
+  /// From now on, reports are of another time.
+  void set_time(Nanoseconds time) noexcept { time_ = time; }
 
   /// Gives a report. It is made where it goes: to copy what has just been written member by member would wait.
   template <class Make>
@@ -60,6 +64,27 @@ class VenueTeller {
   }
   void deleted(const OpenOrder& before, DeleteReason reason) noexcept {
     lost(VenueReportKind::Deleted, before, before.quantity, 0, reason);
+  }
+  /// What a modify or replace has ended, which was left with so many lots.
+  void dropped(OpenOrder before, Quantity lots) noexcept {
+    before.quantity = lots;
+    deleted(before, DeleteReason::Asked);
+  }
+  /// A child of a bracket, which has `left` lots at a price and does not get more.
+  void growth_refused(const LinkStep& step, Price price, Quantity left, const VenueAnswer& answer) noexcept {
+    (*this)([&] {
+      return VenueReport{.id = step.id,
+                         .price = price,
+                         .quantity = step.quantity,
+                         .remaining = left,
+                         .account = step.command.account,
+                         .book = step.command.book,
+                         .kind = VenueReportKind::GrowthRefused,
+                         .side = step.command.side,
+                         .status = answer.status,
+                         .risk = answer.risk,
+                         .result = answer.result.status};
+    });
   }
   /// A stop: StopAdded, StopChanged, Triggered, or Deleted.
   void waits(VenueReportKind kind, const VenueCommand& stop, Quantity remaining,

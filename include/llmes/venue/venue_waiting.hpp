@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -68,17 +69,19 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
 
   /// Adds an order that waits for the market, or for the parent of its bracket.
   [[nodiscard]] Answer wait(const VenueCommand& order, MessageRate rate) noexcept {
-    if (order.side > Side::Sell || order.time_in_force > TimeInForce::FillOrKill ||
-        order.self_trade > SelfTrade::Decrement || order.display > Display::Hidden) {
-      return {VenueStatus::InvalidCommand};
+    if (rate == MessageRate::Counted) {
+      if (const VenueStatus fault = fault_of(order); fault != VenueStatus::Success) return {fault};
+      const bool hides = order.display == Display::Reserve;
+      if ((hides && order.peak > order.quantity) || order.minimum > order.quantity) {
+        return {VenueStatus::InvalidQuantity};
+      }
     }
     if (open_order(order.id)) return {VenueStatus::DuplicateId};
     const bool is_child = order.link_role == LinkRole::BracketChild;
-    if (is_child && order.quantity == 0) return {VenueStatus::InvalidQuantity};
     const TriggerPrices prices = prices_of(order.book);
     const VenueStatus status = is_child ? VenueStatus::Success : venue_.stops.check(order, prices);
     if (status != VenueStatus::Success) return {status};
-    const Answer accepted = accept_waiting(order.account, order.quantity, rate);
+    const Answer accepted = accept_waiting(order, rate);
     if (accepted.status != VenueStatus::Success) return accepted;
     VenueCommand now = order;
     if (!is_child) {
@@ -107,10 +110,15 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
     (void)venue_.stops.modify(stop);
     tell_.waits(Kind::StopChanged, stop, stop.quantity);
   }
-  void grow_stop(VenueCommand stop, Quantity by) noexcept {
-    stop.quantity += by;
+  /// A stop gets more lots, if it may wait with so many.
+  [[nodiscard]] Answer grow_stop(VenueCommand stop, Quantity by) noexcept {
+    if (__builtin_add_overflow(stop.quantity, by, &stop.quantity)) return {VenueStatus::InvalidQuantity};
+    if (const VenueStatus fault = fault_of(stop); fault != VenueStatus::Success) return {fault};
+    const Answer accepted = accept_waiting(stop, MessageRate::Free);
+    if (accepted.status != VenueStatus::Success) return accepted;
     (void)venue_.stops.modify(stop);
     tell_.waits(Kind::StopChanged, stop, stop.quantity);
+    return accepted;
   }
   /// Cancel and Reduce of a stop, or Cancel of a child.
   [[nodiscard]] Answer take_off_waiting(const VenueCommand& order, const VenueCommand& command) noexcept {
@@ -130,7 +138,11 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
   /// Gives a stop another trigger, limit and quantity.
   [[nodiscard]] Answer modify_stop(const VenueCommand& stop, const VenueCommand& command) noexcept {
     if (const VenueStatus status = venue_.stops.check(command); status != VenueStatus::Success) return {status};
-    const Answer accepted = accept_waiting(stop.account, command.quantity, MessageRate::Counted);
+    VenueCommand changed = stop;
+    changed.price = command.price;
+    changed.quantity = command.quantity;
+    if (const VenueStatus fault = fault_of(changed); fault != VenueStatus::Success) return {fault};
+    const Answer accepted = accept_waiting(changed, MessageRate::Counted);
     if (accepted.status != VenueStatus::Success) return accepted;
     (void)venue_.stops.modify(command);
     tell_.waits(Kind::StopChanged, *venue_.stops.find(stop.id), command.quantity);
@@ -149,6 +161,14 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
 
   /// Whether there are stops to look at.
   [[nodiscard]] bool may_fire() const noexcept { return touched_ != Books::no_book && venue_.stops.size() != 0; }
+  /// Lets the stops of the books that have been touched follow the prices there, before these change again.
+  void follow_prices() noexcept {
+    if (!may_fire()) return;
+    for (auto [book, end] = touched_books(); book < end; ++book) follow_prices(book);
+  }
+  void follow_prices(BookNumber book) noexcept {
+    if (venue_.stops.size() != 0 && venue_.symbols[book].trades()) venue_.stops.follow(book, prices_of(book));
+  }
   /// Takes off the next stop that fires in the books that have been touched, if there is one.
   [[nodiscard]] std::optional<VenueCommand> next_stop() noexcept {
     if (!may_fire()) return {};
@@ -201,8 +221,37 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
     const auto book = venue_.set().book(number);
     return {symbol.traded != 0 ? std::optional(symbol.last) : std::nullopt, book->best_bid(), book->best_ask()};
   }
-  [[nodiscard]] Answer accept_waiting(AccountNumber account, Quantity lots, MessageRate rate) noexcept {
-    const RiskStatus risk = venue_.risk.accept_waiting(account, lots, time_, rate);
+  /// What an order that waits says of itself that no book takes at any time. Its peak and its minimum are not
+  /// looked at beside its quantity: they are at most that when it comes to its book.
+  [[nodiscard]] VenueStatus fault_of(const VenueCommand& order) const noexcept {
+    const bool at_market = order.type == VenueCommandType::AddMarket;
+    const bool rests = !at_market && rests_later(order.time_in_force);
+    if (order.side > Side::Sell || order.time_in_force > TimeInForce::FillOrKill ||
+        order.self_trade > SelfTrade::Decrement || order.display > Display::Hidden) {
+      return VenueStatus::InvalidCommand;
+    }
+    if (order.display != Display::Whole && !rests) return VenueStatus::InvalidCommand;
+    if (order.minimum != 0 && (at_market || order.time_in_force != TimeInForce::ImmediateOrCancel)) {
+      return VenueStatus::InvalidCommand;
+    }
+    if (order.stop != StopTrigger::None && order.trail < 0) return VenueStatus::InvalidTrigger;
+    if (order.quantity == 0 || order.quantity > venue_.quantity_max) return VenueStatus::InvalidQuantity;
+    if (order.display == Display::Reserve && (order.peak == 0 || (order.quantity - 1) / order.peak >= peaks_max)) {
+      return VenueStatus::InvalidQuantity;
+    }
+    const bool beyond = order.type == VenueCommandType::AddLimit && rests &&
+                        order.price == std::numeric_limits<Price>::max();  // no book has it
+    return beyond ? VenueStatus::OutsideBands : VenueStatus::Success;
+  }
+  [[nodiscard]] static bool rests_later(TimeInForce time_in_force) noexcept {
+    return time_in_force == TimeInForce::GoodTillCancel || time_in_force == TimeInForce::PostOnly;
+  }
+  [[nodiscard]] Answer accept_waiting(const VenueCommand& order, MessageRate rate) noexcept {
+    const bool at_market = order.type == VenueCommandType::AddMarket;
+    const Price price = order.type == VenueCommandType::AddLimit ? order.price : 0;  // or nobody knows it yet
+    RiskStatus risk = venue_.risk.check_by_itself(order.account, at_market ? std::nullopt : std::optional(price),
+                                                  !at_market && rests_later(order.time_in_force), order.quantity);
+    if (risk == RiskStatus::Success) risk = venue_.risk.accept_waiting(order.account, order.quantity, time_, rate);
     if (risk != RiskStatus::Success) return {VenueStatus::RefusedByRisk, risk};
     venue_.now = time_;
     return {};
