@@ -73,7 +73,6 @@ class RiskOracle {
   }
 
   std::string ask(const RiskQuestion& q) {
-    new_holding_.clear();
     if (q.account == 0 || q.account > accounts_) return "UnknownAccount";
     if (q.kind == RiskQuestion::Nonsense) return "InvalidCommand";
     if (q.time < now_) return "TimeWentBack";
@@ -139,7 +138,7 @@ class RiskOracle {
     const std::int64_t now = positions.count(holding) == 0 ? 0 : positions[holding].lots;
     if (q.only_reduces && (buys ? now + open_lots > 0 : now - open_lots < 0)) return "WouldIncrease";
     if (buys ? now + open_lots > limit.position_max : now - open_lots < limit.position_min) return "PositionLimit";
-    if (positions.count(holding) == 0 && positions.size() == holdings_max_) return "NoRoomForHolding";
+    if (!is_busy(q.account, book) && busy() == holdings_max_) return "NoRoomForHolding";
     if (limit.credit) {
       if (market) return "NeedsPrice";
       const std::int64_t more = cost_of(buys, price, q.lots) - cost_of(old.buys, old.price, old.lots);
@@ -147,12 +146,8 @@ class RiskOracle {
     }
     tokens_[q.account] = {tokens - limit.interval, q.time};
     now_ = q.time;
-    if (positions.count(holding) == 0) new_holding_ = holding;
-    positions[holding];
     return "Success";
   }
-  /// The book has refused the command asked about last.
-  void refused() { positions.erase(new_holding_); }
 
   void traded(unsigned taker, bool taker_buys, const std::string& maker_name, std::int64_t price,
               std::int64_t lots) {
@@ -211,6 +206,19 @@ class RiskOracle {
     }
     return lots;
   }
+  /// Whether a pair needs room: it has a position or an open order.
+  bool is_busy(unsigned account, unsigned book) const {
+    const auto position = positions.find(key(account, book));
+    return (position != positions.end() && position->second.lots != 0) || lots_open(account, book, true) != 0 ||
+           lots_open(account, book, false) != 0;
+  }
+  std::size_t busy() const {
+    std::size_t count = 0;
+    for (unsigned account = 1; account <= accounts_; ++account) {
+      for (unsigned book = 0; book < books_; ++book) count += is_busy(account, book) ? 1 : 0;
+    }
+    return count;
+  }
   std::int64_t reserved(unsigned account) const {
     std::int64_t sum = 0;
     for (const auto& [name, order] : open) {
@@ -251,7 +259,6 @@ class RiskOracle {
   std::int64_t maker_fee_, taker_fee_;
   std::int64_t now_ = 0;
   std::map<unsigned, std::pair<std::int64_t, std::int64_t>> tokens_;
-  std::string new_holding_;  ///< of the command asked about last, if it made one
   int age_ = 0;
 };
 

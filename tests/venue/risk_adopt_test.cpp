@@ -316,13 +316,14 @@ TEST(RiskImage, IsTheWholeStage) {
 }
 
 TEST(RiskImage, ThatCannotBeDoesNotHold) {
-  constexpr RiskConfig whole{.accounts = 2, .books = 2, .orders = 4, .holdings = 4};
+  constexpr RiskConfig whole{.accounts = 3, .books = 2, .orders = 4, .holdings = 6};
   auto stage = made<RiskStage>(whole);
   ASSERT_EQ(stage.set_limits(1, {.credit = 1'000}), Success);
   ASSERT_EQ(stage.adopt(1, {{0, 1}, 1, Side::Buy, 10, 5}, 0), Success);
   ASSERT_EQ(stage.adopt(1, {{1, 1}, 2, Side::Sell, 20, 4}, 1), Success);
   ASSERT_EQ(stage.adopt(2, {{2, 1}, 3, Side::Buy, 9, 1}, 0), Success);
   ASSERT_EQ(stage.restore(Holding{2, 1, {}, 3, 0, 0}), Success);
+  for (const BookNumber idle : {0u, 1u}) ASSERT_EQ(stage.restore(Holding{3, idle, {}, 0, 0, 7}), Success);
 
   const auto order = [](std::size_t slot, auto change) {
     return [=](RiskStage& forged) {
@@ -360,10 +361,17 @@ TEST(RiskImage, ThatCannotBeDoesNotHold) {
       });
     };
   };
+  const auto idle = [](std::size_t place, auto change) {  // that of account 3 is the fourth place
+    return [=](RiskStage& forged) {
+      forge(forged, [&](auto& entry, std::size_t at) -> decltype(void(entry.later)) {
+        if (at == place) change(entry);
+      });
+    };
+  };
   constexpr Amount too_much = Amount{1} << 126;
 
   expect_none_to_hold(
-      stage, whole, order(0, [](auto& o) { o.account = 3; }), order(0, [](auto& o) { o.side = 2; }),
+      stage, whole, order(0, [](auto& o) { o.account = 4; }), order(0, [](auto& o) { o.side = 2; }),
       order(0, [](auto& o) { o.unused = 1; }), order(0, [](auto& o) { ++o.handle; }),
       order(0, [](auto& o) { o.holding = 99; }), order(0, [](auto& o) { o.book = 9; }),
       order(0, [](auto& o) { o.book = 1; }), order(0, [](auto& o) { o.price = 11; }),
@@ -386,16 +394,19 @@ TEST(RiskImage, ThatCannotBeDoesNotHold) {
       holding(2, 1, [](Holding& h) { h.cost = too_much; }),
       holding(2, 1, [](Holding& h) { h.realised = too_much; }), holding(2, 1, [](Holding& h) { h.book = 0; }),
       holding(2, 1, [](Holding& h) { h.position = -int64_max - 1; }),
-      holding(1, 0, [](Holding& h) { h.position = int64_max; }), holding(2, 0, [](Holding& h) { ++h.open[0]; }));
+      holding(1, 0, [](Holding& h) { h.position = int64_max; }), holding(2, 0, [](Holding& h) { ++h.open[0]; }),
+      holding(3, 0, [](Holding& h) { h.position = 1; }),
+      idle(0, [](auto& l) { l.later = 1; }), idle(0, [](auto& l) { l.earlier = 1; }),
+      idle(1, [](auto& l) { l.later = 4; }), idle(4, [](auto& l) { l = {}; }),
+      idle(4, [](auto& l) { l.later = 4; }), idle(4, [](auto& l) { l.later = 99; }));
 
-  // Tables of the same size, for fewer orders or holdings.
+  // Tables of the same size, for fewer orders.
   const auto holds_with = [&](std::size_t orders, std::size_t holdings) {
-    return read_from<RiskStage>(image_of(stage), RiskConfig{2, 2, orders, holdings}).holds();
+    return read_from<RiskStage>(image_of(stage), RiskConfig{3, 2, orders, holdings}).holds();
   };
-  EXPECT_TRUE(holds_with(3, 4));
-  EXPECT_FALSE(holds_with(4, 3));
+  EXPECT_TRUE(holds_with(3, 6));
   ASSERT_EQ(stage.adopt(2, {{3, 1}, 4, Side::Buy, 9, 1}, 1), Success);
-  EXPECT_FALSE(holds_with(3, 4));
+  EXPECT_FALSE(holds_with(3, 6));
 }
 
 }  // namespace

@@ -269,9 +269,12 @@ TEST_F(RiskLimits, OfTheRoomInTheStage) {
   const auto order_of = [&](BookNumber in) {
     return BookRequest{Request::add_limit(++id, Side::Buy, 5, 1, GoodTillCancel), in};
   };
-  EXPECT_EQ(ask(1, order_of(0)), Success);
-  EXPECT_EQ(ask(1, order_of(1)), Success);
-  EXPECT_EQ(ask(2, order_of(0)), Success);
+  for (const auto& [account, in] : {std::pair<AccountNumber, BookNumber>(1, 0), {1, 1}, {2, 0}}) {
+    EXPECT_EQ(ask(account, order_of(in)), Success);
+    ASSERT_EQ(stage.restore(Holding{account, in, {}, 1, 5, 0}), Mismatch) << "a command is at work";
+    ASSERT_EQ(stage.on_result({Status::NotFillable}), Success);
+    ASSERT_EQ(stage.restore(Holding{account, in, {}, 1, 5, 0}), Success);
+  }
   EXPECT_EQ(ask(2, order_of(1)), NoRoomForHolding);
   EXPECT_EQ(ask(3, order_of(0)), NoRoomForHolding);
   for (int i = 0; i < 4; ++i) rest(1, Side::Buy, 5, 1);

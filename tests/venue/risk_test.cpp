@@ -211,19 +211,21 @@ TEST_F(RiskStageOf, AMatchOfAnAuctionIsOfTwoOpenOrdersOfABook) {
   expect_refused(Mismatch, [&] { return stage.on_match({1, 1}, {2, 1}, 9, 1); });
 }
 
-TEST_F(RiskStageOf, AnUndoneTradeMustHaveItsHoldings) {
+TEST_F(RiskStageOf, AnUndoneTradeIsOfTwoAccountsAndABook) {
   rest(1, Side::Sell, 20, 5);
   RiskStage::Undone trade{.buyer = 2, .seller = 1, .price = 20, .quantity = 5};
-  expect_refused(Mismatch, [&] { return stage.undo(trade); });
-  trade.buyer = 0;
-  expect_refused(Mismatch, [&] { return stage.undo(trade); });
-  trade.buyer = 2;
   ASSERT_EQ(stage.restore(Holding{2, 0, {}, 7, 140, 0}), Success);
-  for (const AccountNumber nobody : {0u, 3u}) {
+  for (const AccountNumber nobody : {0u, 4u}) {
     trade.seller = nobody;
     expect_refused(Mismatch, [&] { return stage.undo(trade); });
+    trade.seller = 1;
+    trade.buyer = nobody;
+    expect_refused(Mismatch, [&] { return stage.undo(trade); });
+    trade.buyer = 2;
   }
-  trade.seller = 1;
+  trade.book = 1;
+  expect_refused(Mismatch, [&] { return stage.undo(trade); });
+  trade.book = 0;
   EXPECT_EQ(stage.undo(trade), Success);
   EXPECT_EQ(stage.accounts().holding(2, 0).position, 2);
   EXPECT_EQ(stage.accounts().cash(2), 100 * micro_units);
@@ -232,6 +234,85 @@ TEST_F(RiskStageOf, AnUndoneTradeMustHaveItsHoldings) {
   ASSERT_EQ(stage.restore(Holding{2, 0, {}, 0, 0, 0}), Success);
   ASSERT_EQ(stage.restore(Holding{1, 0, {}, AccountLimits::unlimited, 0, 0}), Success);
   expect_refused(PositionOverflow, [&] { return stage.undo(trade); });
+}
+
+/// Three accounts and four books with room for three pairs.
+class RiskHoldings : public ::testing::Test {
+ protected:
+  CheckedResult make(AccountNumber account, BookNumber in, Side side, Price price, Quantity lots,
+                     TimeInForce tif = GoodTillCancel) {
+    return stage.apply(books, account, BookRequest{Request::add_limit(++id, side, price, lots, tif), in}, 0,
+                       DiscardTrades{});
+  }
+  RiskStatus cancel(AccountNumber account, OrderId order) {
+    return stage.apply(books, account, BookRequest{Request::cancel(order), 0}, 0, DiscardTrades{}).risk;
+  }
+  void trade(AccountNumber seller, AccountNumber buyer, BookNumber in, Price price, Quantity lots) {
+    ASSERT_TRUE(make(seller, in, Side::Sell, price, lots).result.rests());
+    ASSERT_EQ(make(buyer, in, Side::Buy, price, lots).result.filled, lots);
+  }
+  [[nodiscard]] Holding holding(AccountNumber account, BookNumber in) const {
+    return stage.accounts().holding(account, in);
+  }
+
+  RiskHoldings() {
+    for (int i = 0; i < 4; ++i) EXPECT_TRUE(books.add_book().has_value());
+  }
+  RiskStage stage = *RiskStage::create({.accounts = 3, .books = 4, .orders = 10, .holdings = 3});
+  IdBook<BookSet, HashedIds> books = *IdBook<BookSet, HashedIds>::create({.max_books = 4, .capacity = 10}, {});
+  OrderId id = 0;
+};
+
+TEST_F(RiskHoldings, APairWithoutAPositionAndAnOrderMakesRoom) {
+  for (int round = 0; round < 5; ++round) {
+    for (BookNumber in = 0; in < 3; ++in) ASSERT_EQ(make(1, in, Side::Buy, 10, 1).risk, Success) << round;
+    EXPECT_EQ(make(1, 3, Side::Buy, 10, 1).risk, NoRoomForHolding);
+    EXPECT_EQ(make(2, 0, Side::Buy, 10, 1).risk, NoRoomForHolding);
+    ASSERT_EQ(cancel(1, id - 4), Success);
+    ASSERT_EQ(make(2, 3, Side::Buy, 10, 1).risk, Success);
+    EXPECT_EQ(make(2, 2, Side::Buy, 10, 1).risk, NoRoomForHolding);
+    for (const OrderId mine : {id - 4, id - 5}) ASSERT_EQ(cancel(1, mine), Success);
+    ASSERT_EQ(cancel(2, id - 1), Success);
+  }
+  EXPECT_TRUE(stage.holds());
+}
+
+TEST_F(RiskHoldings, WhatGoesIsWhatHasBeenIdleLongestAndItsResultIsNotLost) {
+  trade(1, 2, 0, 20, 5);
+  trade(2, 1, 0, 17, 5);  // account 2 lost 15, which account 1 has won; the maker is idle first
+  EXPECT_EQ(to_text(holding(1, 0).realised), "15");
+  EXPECT_EQ(to_text(holding(2, 0).realised), "-15") << "it stays while there is room";
+  ASSERT_TRUE(make(3, 1, Side::Buy, 10, 1).result.rests());
+  EXPECT_EQ(to_text(holding(2, 0).realised), "-15");
+  EXPECT_EQ(make(3, 2, Side::Buy, 10, 4, FillOrKill).result.status, Status::NotFillable);
+  EXPECT_EQ(make(3, 2, Side::Buy, 10, 4, ImmediateOrCancel).result.cancelled, 4u);
+  EXPECT_EQ(to_text(holding(2, 0).realised), "-15") << "what comes to nothing takes no room";
+  ASSERT_TRUE(make(3, 2, Side::Buy, 10, 1).result.rests());
+  EXPECT_EQ(to_text(holding(2, 0).realised), "0");
+  EXPECT_EQ(to_text(stage.accounts().settled(2)), "-15");
+  EXPECT_EQ(to_text(holding(1, 0).realised), "15");
+  EXPECT_EQ(to_text(stage.accounts().settled(1)), "0");
+  EXPECT_EQ(to_text(stage.accounts().cash(2)), "-15000000");
+  EXPECT_TRUE(stage.holds());
+}
+
+TEST_F(RiskHoldings, ATradeIsUndoneThoughItsPairsHaveGone) {
+  trade(1, 2, 0, 20, 5);
+  trade(2, 1, 0, 17, 5);
+  const RiskStage::Undone first{
+      .buyer = 2, .seller = 1, .book = 0, .price = 20, .quantity = 5, .taker_side = Side::Buy};
+  for (BookNumber in = 1; in < 3; ++in) ASSERT_TRUE(make(3, in, Side::Buy, 10, 1).result.rests());
+  // There is one idle pair, and the other one that is needed is not there.
+  const auto before = state_of(stage);
+  EXPECT_EQ(stage.undo(first), NoRoomForHolding);
+  EXPECT_TRUE(state_of(stage) == before);
+  ASSERT_EQ(cancel(3, id), Success);
+  EXPECT_EQ(stage.undo(first), Success);
+  EXPECT_EQ(holding(1, 0).position, 5);
+  EXPECT_EQ(holding(2, 0).position, -5);
+  EXPECT_EQ(to_text(stage.accounts().cash(2) + stage.accounts().cash(1)), "0");
+  EXPECT_EQ(to_text(stage.accounts().cash(2)), "85000000");
+  EXPECT_TRUE(stage.holds());
 }
 
 TEST_F(RiskStageOf, AnOrderThatWaitsIsAMessage) {

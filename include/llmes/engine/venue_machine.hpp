@@ -135,7 +135,8 @@ class VenueMachine {
     const Accounts& accounts = venue_.risk().accounts();
     add(digest, accounts.venue_cash());
     for (AccountNumber account = 1; account <= accounts.size(); ++account) {
-      for (const Amount amount : {accounts.cash(account), accounts.reserved(account), accounts.fees(account)})
+      for (const Amount amount :
+           {accounts.cash(account), accounts.reserved(account), accounts.fees(account), accounts.settled(account)})
         add(digest, amount);
       digest.add(venue_.risk().open_count(account));
       digest.add(std::uint64_t{venue_.risk().killed(account)});
@@ -148,7 +149,7 @@ class VenueMachine {
       for (const Holding& holding : part) {
         Digest one;
         add(one, holding);
-        if (holding.used()) sum += one.value();
+        if (!holding.is_idle() || holding.realised != 0) sum += one.value();
       }
     });
     digest.add(sum);

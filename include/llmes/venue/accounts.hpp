@@ -10,11 +10,12 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 
-#include "llmes/detail/hash.hpp"
-#include "llmes/detail/probing_table.hpp"
+#include "llmes/detail/reset_on_move.hpp"
 #include "llmes/detail/zeroed_array.hpp"
 #include "llmes/types/types.hpp"
+#include "llmes/venue/id_slots.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
@@ -53,6 +54,8 @@ struct alignas(64) Holding {
   }
 
   [[nodiscard]] constexpr bool used() const noexcept { return account != 0; }
+  /// Whether there is neither a position nor an open order, so that its room may go to another account or book.
+  [[nodiscard]] constexpr bool is_idle() const noexcept { return position == 0 && (open[0] | open[1]) == 0; }
   [[nodiscard]] bool operator==(const Holding&) const = default;
   [[nodiscard]] constexpr bool is_of(AccountNumber whose, BookNumber of) const noexcept {
     return account == whose && book == of;
@@ -77,8 +80,13 @@ static_assert(std::has_unique_object_representations_v<Holding>);
 
 /// The cash and holdings of all accounts. A risk stage has them and changes them; everybody may read.
 ///
+/// A holding with neither a position nor an open order is idle. It stays, with what it has realised, until its
+/// room is needed for another account or book: then that which has been idle longest goes, and what it has
+/// realised is added to `settled` of its account. So accounts may trade any number of books one after the other.
+///
 /// Invariants: the cash of all accounts and the venue together is what was paid in. In a book, the positions of
-/// all accounts sum to zero. Of a holding, `realised - cost` is what its trades have brought, in ticks times lots.
+/// all accounts sum to zero. Of a holding, `realised - cost` is what its trades have brought since it was made, in
+/// ticks times lots; with `settled`, that of all holdings of an account is what all its trades have brought.
 class Accounts {
  public:
   /// How many accounts there are: they are 1 to `size()`.
@@ -98,44 +106,61 @@ class Accounts {
   /// What the venue has earned in fees.
   [[nodiscard]] Amount venue_cash() const noexcept { return cash_[0].cash; }
 
-  /// What an account has in a book; nothing but its two numbers if it never had an order there. O(1) on average.
+  /// What the account has realised in holdings that went when their room was needed, ticks times lots, without
+  /// fees; 0 for an account that does not exist. Constant.
+  [[nodiscard]] Amount settled(AccountNumber account) const noexcept {
+    return has(account) ? settled_[account] : Amount{0};
+  }
+
+  /// What an account has in a book; nothing but its two numbers if it never had an order there, or its room went
+  /// to another when it had neither a position nor an order. O(1) on average.
   [[nodiscard]] Holding holding(AccountNumber account, BookNumber book) const noexcept {
     const Holding& found = holdings_[place_of(account, book)];
     return found.used() ? found : Holding{account, book, {}, 0, 0, 0};
   }
 
-  [[nodiscard]] std::size_t memory_bytes() const noexcept { return cash_.size_bytes() + holdings_.size_bytes(); }
+  [[nodiscard]] std::size_t memory_bytes() const noexcept {
+    return cash_.size_bytes() + settled_.size_bytes() + pairs_.memory_bytes() + holdings_.size_bytes() +
+           idle_.size_bytes();
+  }
 
   /// Whether its state is one that calls can lead to, if it comes from an untrusted image. Linear.
   [[nodiscard]] bool holds(BookNumber books) const noexcept {
     constexpr Amount most = Amount{1} << 125;  // so that no sum overflows soon
     const auto fits = [](Amount amount) { return -most <= amount && amount <= most; };
     for (std::size_t i = 0; i < cash_.size(); ++i) {
-      if (!fits(cash_[i].cash) || !fits(cash_[i].fees)) return false;
+      if (!fits(cash_[i].cash) || !fits(cash_[i].fees) || !fits(settled_[i])) return false;
     }
-    std::size_t used = 0;
-    for (std::size_t place = 0; place < holdings_.size(); ++place) used += std::size_t{holdings_[place].used()};
-    if (used != holding_count_ || used > holdings_max_) return false;  // or a search would not end
-    for (std::size_t place = 0; place < holdings_.size(); ++place) {
+    if (!pairs_.holds() || holdings_[none] != Holding{} || settled_[0] != 0) return false;
+    std::size_t idle = 0;
+    for (Place place = 1; place < holdings_.size(); ++place) {
       const Holding& holding = holdings_[place];
-      if (!holding.used()) {
-        if (holding.book != 0 || holding.position != 0 || holding.cost != 0 || holding.realised != 0 ||
-            holding.open != decltype(holding.open){}) {
-          return false;
-        }
+      const bool is_listed = holding.used() && holding.is_idle();
+      if (!is_listed && idle_[place] != Links{}) return false;
+      idle += std::size_t{is_listed};
+      if (!pairs_.used(place)) {
+        if (holding != Holding{}) return false;
         continue;
       }
       if (!has(holding.account) || holding.book >= books || !fits(holding.cost) || !fits(holding.realised) ||
-          place_of(holding.account, holding.book) != place) {
+          pairs_.id_at(place) != pair_of(holding.account, holding.book)) {
         return false;
       }
     }
-    return true;
+    std::size_t listed = 0;
+    Place earlier = none;
+    for (Place place = idle_[none].later; place != none; place = idle_[place].later) {
+      if (place >= holdings_.size() || !holdings_[place].used() || !holdings_[place].is_idle()) return false;
+      if (idle_[place].earlier != earlier) return false;  // so none comes twice, and the list ends
+      earlier = place;
+      ++listed;
+    }
+    return idle_[none].earlier == earlier && listed == idle && idle == idle_count_;
   }
 
   /// Its state, part by part, for an image.
   static void visit_state(auto& self, auto& visit) noexcept {
-    visit(self.cash_, self.holdings_, self.holding_count_);
+    visit(self.cash_, self.settled_, self.pairs_, self.holdings_, self.idle_, self.idle_count_);
   }
 
  private:
@@ -149,49 +174,86 @@ class Accounts {
     Amount open;      ///< their lots, for the fees
   };
 
-  Accounts(std::uint32_t accounts, std::size_t holdings, Fees fees) noexcept
+  /// A slot of a holding; `none` is that of a holding which is always empty.
+  using Place = detail::IdSlots::Slot;
+  static constexpr Place none = detail::IdSlots::none;
+  /// The neighbours of an idle holding in the ring of all of them, which `none` closes.
+  struct Links {
+    Place earlier, later;
+
+    friend constexpr bool operator==(const Links&, const Links&) = default;
+  };
+
+  Accounts(std::uint32_t accounts, detail::IdSlots&& pairs, Fees fees) noexcept
       : cash_(std::size_t{accounts} + 1),
-        holdings_(holdings),
-        holdings_max_(holdings),
+        settled_(std::size_t{accounts} + 1),
+        pairs_(std::move(pairs)),
+        holdings_(pairs_.slot_count()),
+        idle_(pairs_.slot_count()),
         fees_(fees),
         fee_max_(std::max({fees.maker, fees.taker, 0})) {}
-  [[nodiscard]] bool allocated() const noexcept { return cash_.allocated() && holdings_.allocated(); }
+  [[nodiscard]] bool allocated() const noexcept {
+    return cash_.allocated() && settled_.allocated() && holdings_.allocated() && idle_.allocated();
+  }
 
   [[nodiscard]] const Cash& of(AccountNumber account) const noexcept {
     static constexpr Cash nothing{};
     return has(account) ? cash_[account] : nothing;
   }
-  [[nodiscard]] static std::uint32_t hash_of(AccountNumber account, BookNumber book) noexcept {
-    return static_cast<std::uint32_t>(llmes::hash_of(std::uint64_t{account} << 32 | book) >> 32);
+  [[nodiscard]] static constexpr OrderId pair_of(AccountNumber account, BookNumber book) noexcept {
+    return OrderId{account} << 32 | book;
   }
-  /// Of the holding, or the free place where it belongs.
-  [[nodiscard]] std::size_t place_of(AccountNumber account, BookNumber book) const noexcept {
-    return holdings_.search(hash_of(account, book),
-                            [&](const Holding& holding) { return holding.is_of(account, book); });
+  /// Of the holding, or none.
+  [[nodiscard]] Place place_of(AccountNumber account, BookNumber book) const noexcept {
+    return pairs_.find(pair_of(account, book));
   }
   /// The same if it probably is at `hint`.
-  [[nodiscard, gnu::always_inline]] std::size_t place_of(AccountNumber account, BookNumber book,
-                                                         std::size_t hint) const noexcept {
+  [[nodiscard, gnu::always_inline]] Place place_of(AccountNumber account, BookNumber book,
+                                                   Place hint) const noexcept {
     return holdings_[hint].is_of(account, book) ? hint : place_of(account, book);
   }
-  [[nodiscard]] bool full() const noexcept { return holding_count_ == holdings_max_; }
-  /// The holding at a place that `place_of` gave, which is made if it is free; the table must not be full then.
-  Holding& hold(std::size_t place, AccountNumber account, BookNumber book) noexcept {
-    Holding& holding = holdings_[place];
-    if (!holding.used()) {
-      holding.account = account;
-      holding.book = book;
-      ++holding_count_;
-    }
-    return holding;
+  /// For how many more pairs there is room.
+  [[nodiscard]] std::size_t room() const noexcept {
+    return pairs_.slot_count() - 1 - pairs_.size() + static_cast<std::size_t>(idle_count_);
   }
-
-  /// Takes back the holding that `hold` has made last, if nothing is booked in it: so no search passes its place.
-  void drop(std::size_t place) noexcept {
-    const Holding& made = holdings_[place];
-    if (made != Holding{made.account, made.book, {}, 0, 0, 0}) return;
-    holdings_[place] = {};
-    --holding_count_;
+  [[nodiscard]] bool full() const noexcept { return pairs_.full() && idle_count_ == 0; }
+  /// The place of a pair that has none; there must be room. It is busy, or `settle` comes next. Out of line, as
+  /// most orders find the holding of their account.
+  [[gnu::noinline]] Place hold(AccountNumber account, BookNumber book) noexcept {
+    Place place = idle_[none].later;
+    if (!pairs_.full()) {
+      place = pairs_.insert(pair_of(account, book));
+    } else {
+      const Holding& left = holdings_[place];
+      settled_[left.account] += left.realised - left.cost;
+      unlist(place);
+      pairs_.rename(place, pair_of(account, book));
+    }
+    holdings_[place] = {account, book, {}, 0, 0, 0};
+    return place;
+  }
+  /// The same of a pair that may have one.
+  [[nodiscard]] Place hold(Place place, AccountNumber account, BookNumber book) noexcept {
+    return place == none ? hold(account, book) : place;
+  }
+  /// Says that a holding has changed: whether it is idle now.
+  [[gnu::always_inline]] void settle(Place place) noexcept {
+    const bool is_listed = idle_[place] != Links{} || idle_[none].later == place;
+    if (holdings_[place].is_idle() != is_listed) is_listed ? unlist(place) : list(place);
+  }
+  /// A holding becomes the one that has been idle for the shortest time.
+  void list(Place place) noexcept {
+    const Place last = idle_[none].earlier;
+    idle_[place] = {last, none};
+    idle_[last].later = place;
+    idle_[none].earlier = place;
+    ++idle_count_;
+  }
+  void unlist(Place place) noexcept {
+    const Links links = std::exchange(idle_[place], {});
+    idle_[links.earlier].later = links.later;
+    idle_[links.later].earlier = links.earlier;
+    --idle_count_;
   }
 
   /// Micro-units that cover so much to pay, and the larger fee of so many lots; a rebate covers nothing.
@@ -247,10 +309,12 @@ class Accounts {
     return cost / whole * part + cost % whole * part / whole;
   }
 
-  ZeroedArray<Cash> cash_;  ///< of account 0, the venue's
-  ProbingTable<Holding> holdings_;
-  std::size_t holdings_max_ = 0;
-  std::size_t holding_count_ = 0;
+  ZeroedArray<Cash> cash_;         ///< of account 0, the venue's
+  ZeroedArray<Amount> settled_;    ///< by account
+  detail::IdSlots pairs_;          ///< of account and book
+  ZeroedArray<Holding> holdings_;  ///< by place
+  ZeroedArray<Links> idle_;        ///< by place; zeros of one that is not idle
+  detail::ResetOnMove<std::uint64_t> idle_count_;
   Fees fees_{};
   std::int32_t fee_max_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "llmes/detail/hash.hpp"
 #include "llmes/detail/zeroed_array.hpp"
@@ -46,7 +47,9 @@ class RiskState {
     const Slot slot = orders_.find(handle);
     if (slot == OpenOrders::none) return RiskStatus::UnknownOrder;
     if (lots == 0 || lots > orders_[slot].quantity) return RiskStatus::QuantityLimit;
+    const Place place = orders_[slot].holding;
     take_off(slot, lots);
+    accounts_.settle(place);
     return RiskStatus::Success;
   }
 
@@ -64,8 +67,11 @@ class RiskState {
         lots > seller.quantity) {
       return RiskStatus::Mismatch;
     }
+    const Place bought = buyer.holding, sold = seller.holding;
     accounts_.fill(take_off(bid, lots), Side::Buy, price, lots, accounts_.fees_.maker);
     accounts_.fill(take_off(ask, lots), Side::Sell, price, lots, accounts_.fees_.maker);
+    accounts_.settle(bought);
+    accounts_.settle(sold);
     references_[book].traded(price);
     return RiskStatus::Success;
   }
@@ -80,23 +86,39 @@ class RiskState {
     std::optional<Side> taker_side{};
   };
   /// Undoes a trade: positions and cash, fees included, are as if it were traded back. No limit is looked at.
-  /// Rejections: Mismatch (an account has never traded in the book), PositionOverflow (also with what is open).
+  /// Rejections: Mismatch (no such account or book), PositionOverflow (also with what is open), NoRoomForHolding.
   [[nodiscard]] RiskStatus undo(const Undone& trade) noexcept {
-    const std::size_t bought = accounts_.place_of(trade.buyer, trade.book);
-    const std::size_t sold = accounts_.place_of(trade.seller, trade.book);
-    Holding& buyer = accounts_.holdings_[bought];
-    Holding& seller = accounts_.holdings_[sold];
-    if (trade.buyer == 0 || trade.seller == 0 || !buyer.used() || !seller.used()) return RiskStatus::Mismatch;
+    if (!accounts_.has(trade.buyer) || !accounts_.has(trade.seller) || !has_book(trade.book)) {
+      return RiskStatus::Mismatch;
+    }
+    Place bought = accounts_.place_of(trade.buyer, trade.book);
+    Place sold = accounts_.place_of(trade.seller, trade.book);
+    const Holding& buyer = accounts_.holdings_[bought];
+    const Holding& seller = accounts_.holdings_[sold];
     if (!Guard::position_fits(buyer.position, Side::Sell, buyer.open[index_of(Side::Sell)], trade.quantity) ||
         !Guard::position_fits(seller.position, Side::Buy, seller.open[index_of(Side::Buy)], trade.quantity)) {
       return RiskStatus::PositionOverflow;
+    }
+    if (const bool same = trade.buyer == trade.seller; bought == Accounts::none || sold == Accounts::none) {
+      // One of the two that is idle must not go to make room for the other.
+      const std::size_t missing =
+          same ? 1 : std::size_t{bought == Accounts::none} + std::size_t{sold == Accounts::none};
+      const auto idle = [](const Holding& holding) { return std::size_t{holding.used() && holding.is_idle()}; };
+      if (missing > accounts_.room() - idle(buyer) - idle(seller)) return RiskStatus::NoRoomForHolding;
+      for (const Place place : {bought, sold}) {
+        if (place != Accounts::none && accounts_.holdings_[place].is_idle()) accounts_.unlist(place);
+      }
+      bought = accounts_.hold(bought, trade.buyer, trade.book);
+      sold = same ? bought : accounts_.hold(sold, trade.seller, trade.book);
     }
     const auto undo_side = [&](Holding& holding, Side side) {
       const std::int64_t fee = trade.taker_side == side ? accounts_.fees_.taker : accounts_.fees_.maker;
       accounts_.fill(holding, opposite(side), trade.price, trade.quantity, -fee);
     };
-    undo_side(buyer, Side::Buy);
-    undo_side(seller, Side::Sell);
+    undo_side(accounts_.holdings_[bought], Side::Buy);
+    undo_side(accounts_.holdings_[sold], Side::Sell);
+    accounts_.settle(bought);
+    accounts_.settle(sold);
     return RiskStatus::Success;
   }
 
@@ -196,9 +218,10 @@ class RiskState {
  protected:
   using Guard = detail::AccountGuard;
   using Slot = OpenOrders::Slot;
+  using Place = Accounts::Place;
 
-  explicit RiskState(const RiskConfig& config) noexcept
-      : accounts_(config.accounts, config.holdings, config.fees),
+  RiskState(const RiskConfig& config, detail::IdSlots&& pairs) noexcept
+      : accounts_(config.accounts, std::move(pairs), config.fees),
         guards_(std::size_t{config.accounts} + 1),
         references_(std::size_t{config.books} + 1),
         orders_(config.orders, config.accounts) {}
@@ -244,7 +267,8 @@ class RiskState {
     order.side = index_of(resting.side);
   }
 
-  /// So many lots of an order, at most all, are open no more. Returns the holding of its account and book.
+  /// So many lots of an order, at most all, are open no more. Returns the holding of its account and book, which
+  /// is to be settled.
   [[gnu::always_inline]] Holding& take_off(Slot slot, Quantity lots) noexcept {
     OpenOrders::Order& order = orders_[slot];
     Holding& holding = accounts_.holdings_[order.holding];
@@ -260,7 +284,7 @@ class RiskState {
     return holding;
   }
 
-  /// An order is open no more. Out of line, since an order is seldom moved.
+  /// An order is open no more; its holding is to be settled. Out of line, since an order is seldom moved.
   [[gnu::noinline]] void close(Slot slot) noexcept { take_off(slot, orders_[slot].quantity); }
 
   Accounts accounts_;

@@ -50,7 +50,7 @@ struct RiskConfig {
   std::uint32_t accounts = 0;  ///< they are 1 to this number
   std::uint32_t books = 1;     ///< they are 0 to this number less one
   std::size_t orders = 0;      ///< the most open orders: at least the capacity of the book or set behind
-  std::size_t holdings = 0;    ///< the most pairs of an account and a book that it trades
+  std::size_t holdings = 0;    ///< the most pairs of an account and a book that have a position or an open order
   Fees fees{};
 };
 
@@ -140,11 +140,10 @@ struct CommandAtWork {
   Side side;
   CommandType type;
   OpenOrders::Slot slot;  ///< of the order that it names
-  std::uint32_t holding;  ///< the place of the account's holding
+  std::uint32_t holding;  ///< the place of the account's holding; of an account that has none, none
   Quantity left;          ///< lots that may still trade or rest
   Price price;
   OrderId new_id;  ///< of the order that it adds, or by which it replaces
-  bool first;      ///< whether it has made the holding, which goes if the book refuses it
 
   /// Starts one that may not trade: it has no lots left. Member by member, because what has just been written
   /// cannot be copied in larger pieces without a wait.
@@ -155,7 +154,6 @@ struct CommandAtWork {
     type = what;
     slot = named;
     left = 0;
-    first = false;
   }
 };
 }  // namespace detail

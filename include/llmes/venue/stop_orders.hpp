@@ -26,6 +26,7 @@
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/id_slots.hpp"
+#include "llmes/venue/kept_commands.hpp"
 #include "llmes/venue/order_words.hpp"
 #include "llmes/venue/stop_types.hpp"
 #include "llmes/venue/venue_command.hpp"
