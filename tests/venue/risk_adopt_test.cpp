@@ -361,7 +361,7 @@ TEST(RiskImage, ThatCannotBeDoesNotHold) {
       });
     };
   };
-  const auto idle = [](std::size_t place, auto change) {  // that of account 3 is the fourth place
+  const auto idle = [](std::size_t place, auto change) {  // those of account 3 are at 5 and 6
     return [=](RiskStage& forged) {
       forge(forged, [&](auto& entry, std::size_t at) -> decltype(void(entry.later)) {
         if (at == place) change(entry);
@@ -395,10 +395,10 @@ TEST(RiskImage, ThatCannotBeDoesNotHold) {
       holding(2, 1, [](Holding& h) { h.realised = too_much; }), holding(2, 1, [](Holding& h) { h.book = 0; }),
       holding(2, 1, [](Holding& h) { h.position = -int64_max - 1; }),
       holding(1, 0, [](Holding& h) { h.position = int64_max; }), holding(2, 0, [](Holding& h) { ++h.open[0]; }),
-      holding(3, 0, [](Holding& h) { h.position = 1; }),
-      idle(0, [](auto& l) { l.later = 1; }), idle(0, [](auto& l) { l.earlier = 1; }),
-      idle(1, [](auto& l) { l.later = 4; }), idle(4, [](auto& l) { l = {}; }),
-      idle(4, [](auto& l) { l.later = 4; }), idle(4, [](auto& l) { l.later = 99; }));
+      holding(3, 0, [](Holding& h) { h.position = 1; }), idle(0, [](auto& l) { l.later = 1; }),
+      idle(0, [](auto& l) { l.earlier = 1; }), idle(1, [](auto& l) { l.later = 5; }),
+      idle(5, [](auto& l) { l = {}; }), idle(5, [](auto& l) { l.later = 5; }),
+      idle(5, [](auto& l) { l.later = 99; }));
 
   // Tables of the same size, for fewer orders.
   const auto holds_with = [&](std::size_t orders, std::size_t holdings) {
