@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
   using enum TimeInForce;
   auto book = IdBook<OrderBook<>, HashedIds>::create({.base_price = 0, .capacity = 1000}, {});
   auto stage = RiskStage::create(
-      {.accounts = 2, .orders = 1000, .holdings = 2, .fees = {.maker = -200'000, .taker = 300'000}});
+      {.accounts = 2, .orders = 1001, .holdings = 2, .fees = {.maker = -200'000, .taker = 300'000}});
   if (!book || !stage) return 1;
 
   const AccountNumber alice = 1;

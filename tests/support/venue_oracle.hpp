@@ -213,7 +213,7 @@ class VenueOracle {
     const bool priced = c.type == VenueCommandType::AddLimit;
     const VenueStatus odd = odd_numbers(c.book, sent ? c.quantity : 0, priced, c.price);
     if (odd != VenueStatus::Success) return refused(odd);
-    if (const VenueStatus why = no_lifetime(c); why != VenueStatus::Success) return refused(why);
+    if (const VenueStatus why = no_lifetime(c, true); why != VenueStatus::Success) return refused(why);
     if (sent) {
       if (const VenueStatus why = never_right(c); why != VenueStatus::Success) return refused(why);
       const bool is_reserve = c.display == Display::Reserve;
@@ -284,14 +284,23 @@ class VenueOracle {
     }
     const VenueStatus odd = odd_numbers(c.book, sent ? c.quantity : 0, priced, order.price);
     if (odd != VenueStatus::Success) return refused(odd);
-    if (const VenueStatus why = no_lifetime(c); why != VenueStatus::Success) return refused(why);
+    // Who meets the other side may need no room.
+    const auto facing =
+        c.side > Side::Sell ? std::nullopt : best_of(c.book, c.side == Side::Buy ? Side::Sell : Side::Buy);
+    const bool meets = order.type == CommandType::AddMarket ||
+                       (order.type == CommandType::AddLimit && c.time_in_force != TimeInForce::PostOnly &&
+                        facing && (c.side == Side::Buy ? *facing <= order.price : *facing >= order.price));
+    const bool never_rests =
+        c.time_in_force == TimeInForce::ImmediateOrCancel || c.time_in_force == TimeInForce::FillOrKill;
+    if (const VenueStatus why = no_lifetime(c, !meets && !never_rests); why != VenueStatus::Success)
+      return refused(why);
     if (!has_account(c.account)) return refused(RiskStatus::UnknownAccount);
     if (c.side > Side::Sell) return refused(RiskStatus::InvalidCommand);
     if (killed_.contains(c.account)) return refused(RiskStatus::AccountKilled);
     if (const RiskStatus why = too_large(priced, c.quantity); why != RiskStatus::Success) return refused(why);
     accepted_ = true;
     if (find(c.id)) return by_book(Status::DuplicateId);
-    const VenueReport done = to_books(order, c.book);
+    VenueReport done = to_books(order, c.book);
     if (done.status != VenueStatus::Success) return done;
     links_.add(c);
     if (c.link != 0) links_.filled(c.id, done.quantity);
@@ -300,7 +309,15 @@ class VenueOracle {
     } else {
       name_newest();
       tell_order(VenueReportKind::Added, *find(c.id), find(c.id)->total(), find(c.id)->total());
-      begin_life(c);
+      const bool is_limited = c.lifetime != Lifetime::UntilCancelled;
+      if (is_limited && lifetimes_.size() == config_.lifetimes) {
+        cancel(c.id, DeleteReason::NoRoom);
+        done.cancelled += done.remaining;
+        done.remaining = 0;
+        done.handle = {};
+      } else {
+        begin_life(c);
+      }
     }
     return done;
   }
@@ -946,10 +963,11 @@ class VenueOracle {
     if (!on_tick(book, price)) return VenueStatus::OffTick;
     return price < market.lowest || price > market.highest ? VenueStatus::OutsideBands : VenueStatus::Success;
   }
-  [[nodiscard]] VenueStatus no_lifetime(const VenueCommand& c) const {
+  [[nodiscard]] VenueStatus no_lifetime(const VenueCommand& c, bool needs_room) const {
     if (c.lifetime == Lifetime::UntilCancelled) return VenueStatus::Success;
     if (c.lifetime == Lifetime::UntilTime && c.expiry <= time_) return VenueStatus::ExpiryPassed;
-    return lifetimes_.size() == config_.lifetimes ? VenueStatus::NoRoomForExpiry : VenueStatus::Success;
+    return needs_room && lifetimes_.size() == config_.lifetimes ? VenueStatus::NoRoomForExpiry
+                                                                : VenueStatus::Success;
   }
   [[nodiscard]] RiskStatus refused_waiting(const VenueCommand& c) const {
     if (!has_account(c.account)) return RiskStatus::UnknownAccount;

@@ -32,7 +32,7 @@ TEST(LinkedOrdersCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
 
 TEST(VenueCreate, TooLittleMemoryForAnyOfItsTablesMakesNone) {
   constexpr VenueConfig config{.books = {.max_books = 1, .capacity = 5}, .accounts = 2, .holdings = 3};
-  expect_out_of_memory_at_each_of(43, [&](CreateStatus& status) { return Venue<>::create(config, status); });
+  expect_out_of_memory_at_each_of(45, [&](CreateStatus& status) { return Venue<>::create(config, status); });
 }
 
 }  // namespace

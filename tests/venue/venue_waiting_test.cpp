@@ -416,6 +416,27 @@ TEST(VenueLifetimes, EndWithTheirOrderAndGoOnThroughAReplace) {
   for (const OrderId id : {20u, 21u, 22u, 23u}) desk.limit(2, id, Side::Buy, 90, 5, until);
   EXPECT_EQ(desk.limit(2, 24, Side::Buy, 90, 5, until).status, VenueStatus::NoRoomForExpiry);
   EXPECT_EQ(desk.limit(2, 24, Side::Buy, 90, 5).status, VenueStatus::Success);
+  // What trades at once needs no room; nor does what does not rest.
+  EXPECT_EQ(desk.limit(1, 25, Side::Sell, 91, 5, until).status, VenueStatus::NoRoomForExpiry);
+  desk.limit(2, 30, Side::Buy, 95, 5);
+  EXPECT_EQ(desk.limit(3, 31, Side::Sell, 95, 5, {.lifetime = Lifetime::Day}).quantity, 5u);
+  desk.limit(2, 30, Side::Buy, 95, 5);
+  VenueCommand at_once = until;
+  at_once.time_in_force = ioc;
+  EXPECT_EQ(desk.limit(3, 31, Side::Sell, 96, 5, at_once).cancelled, 5u);
+  desk.limit(3, 31, Side::Sell, 95, 7, until);
+  EXPECT_EQ(desk.told(), "Executed 31x30 5@95, Added 31 2@95, Deleted 31 2@95 NoRoom, Done");
+  EXPECT_EQ(desk.reports.back().cancelled, 2u);
+  EXPECT_EQ(desk.reports.back().remaining, 0u);
+  EXPECT_EQ(desk.venue.lifetimes(), 4u);
+  // Where it takes the last lots of those that have a lifetime, it has the room of one.
+  desk.limit(3, 32, Side::Sell, 90, 27, until);
+  EXPECT_EQ(desk.open(32), 2u);
+  EXPECT_EQ(desk.venue.lifetimes(), 1u);
+  desk.cancel(3, 32);
+  for (const OrderId id : {21u, 22u, 23u}) desk.limit(2, id, Side::Buy, 90, 5, until);
+  desk.limit(2, 24, Side::Buy, 90, 5);
+  desk.limit(2, 20, Side::Buy, 90, 5, until);
   desk.send({.id = 20, .price = 90, .quantity = 1, .account = 2, .type = VC::Modify, .time_in_force = ioc});
   EXPECT_EQ(desk.venue.lifetimes(), 3u);
   desk.send({.time = 100, .type = VC::Advance});

@@ -49,8 +49,10 @@ enum class RiskStatus : std::uint8_t {
 struct RiskConfig {
   std::uint32_t accounts = 0;  ///< they are 1 to this number
   std::uint32_t books = 1;     ///< they are 0 to this number less one
-  std::size_t orders = 0;      ///< the most open orders: at least the capacity of the book or set behind
-  std::size_t holdings = 0;    ///< the most pairs of an account and a book that have a position or an open order
+  /// The most open orders: one more than the capacity of the book or set behind. So the book says when it is full,
+  /// and an order that trades at once is not refused then.
+  std::size_t orders = 0;
+  std::size_t holdings = 0;  ///< the most pairs of an account and a book that have a position or an open order
   Fees fees{};
 };
 

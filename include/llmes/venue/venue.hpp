@@ -46,8 +46,10 @@ struct VenueConfig {
   std::uint32_t accounts = 0;  ///< this and the next two: see `RiskConfig`
   std::size_t holdings = 0;
   Fees fees{};
-  std::size_t stops = 1;                  ///< how many may wait; at least 1
-  std::size_t lifetimes = 1;              ///< how many orders may have another one than UntilCancelled; at least 1
+  std::size_t stops = 1;  ///< how many may wait; at least 1
+  /// How many orders may have another one than UntilCancelled; at least 1. Where there is no room, an order that
+  /// meets the other side trades, and what is left of it is dropped if it still finds none.
+  std::size_t lifetimes = 1;
   std::size_t links = 1;                  ///< how many pairs and brackets there may be; at least 1
   std::size_t matches = 1;                ///< how many trades are kept, so that they can be undone; at least 1
   Phase first_phase = Phase::Continuous;  ///< of all books

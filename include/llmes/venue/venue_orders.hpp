@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "llmes/types/command.hpp"
 #include "llmes/types/terms.hpp"
@@ -284,7 +285,7 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     const VenueStatus status =
         command.type == VenueCommandType::AddLimit ? symbol.check(lots, command.price) : symbol.check(lots);
     if (status != VenueStatus::Success) return {status};
-    const VenueStatus lifetime = this->check_lifetime(command);
+    const VenueStatus lifetime = this->check_lifetime(command, true);
     return lifetime == VenueStatus::Success ? this->wait(command, rate) : Answer{lifetime};
   }
   [[nodiscard, gnu::noinline]] Answer enter_late(VenueCommand command, const Symbol& symbol) noexcept {
@@ -300,8 +301,9 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     }
     const Quantity lots = rate == MessageRate::Counted ? request.quantity : 0;
     if (const VenueStatus status = check(request, symbol, lots); status != VenueStatus::Success) return {status};
-    if (const VenueStatus status = this->check_lifetime(command); status != VenueStatus::Success) return {status};
-    const Answer answer = to_book(request, command.book, command.account, {}, command.effect, rate);
+    const VenueStatus lifetime = this->check_lifetime(command, may_rest(request) && !crosses(request));
+    if (lifetime != VenueStatus::Success) return {lifetime};
+    Answer answer = to_book(request, command.book, command.account, {}, command.effect, rate);
     if (answer.status != VenueStatus::Success) return answer;
     if (command.link != 0) {
       venue_.links.add(command);
@@ -316,13 +318,29 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
           Kind::Added,
           {answer.result.handle, command.id, command.account, command.book, command.side, request.price, lots},
           shown);
-      this->begin_lifetime(command);
+      if (!this->begin_lifetime(command)) [[unlikely]]
+        drop_rest(command.id, answer.result);
     } else if (command.link != 0) {
       ended(command.id);
     }
     return answer;
   }
 
+  /// Whether an order meets the other side at once, so that it may need no room.
+  [[nodiscard]] bool crosses(const RuledBookRequest& request) const noexcept {
+    if (request.type != CommandType::AddLimit || request.time_in_force == TimeInForce::PostOnly ||
+        request.side > Side::Sell) {
+      return false;
+    }
+    const std::optional<Price> best = venue_.set().book(request.book)->best(opposite(request.side));
+    return best && (request.side == Side::Buy ? *best <= request.price : *best >= request.price);
+  }
+  /// What is left of an order that has met others is dropped, as there is no room for it.
+  [[gnu::noinline]] void drop_rest(OrderId id, Result& result) noexcept {
+    cancel(*open_order(id), DeleteReason::NoRoom);
+    result.cancelled += std::exchange(result.remaining, 0);
+    result.handle = {};
+  }
   /// Faults of an order that is added or moved. While the book collects orders, it becomes one that rests. `lots`
   /// are to be a multiple of the lot.
   [[nodiscard]] static VenueStatus check(RuledBookRequest& request, const Symbol& symbol, Quantity lots) noexcept {

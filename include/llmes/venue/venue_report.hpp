@@ -58,6 +58,7 @@ enum class DeleteReason : std::uint8_t {
   Linked,        ///< the order that it was linked to has traded, or gone
   Expired,
   OutsideBands,  ///< of new bands
+  NoRoom,        ///< it has met others, and the venue has no room to keep what is left of it
 };
 
 /// One report, of an order unless it says otherwise. Members that a kind does not have are 0. `remaining` is all

@@ -32,7 +32,8 @@ enum class VenueStatus : std::uint8_t {
   ExpiryPassed,     ///< the time until which it is good, or at which a phase begins, is not after the command
   InvalidLink,      ///< the link and the role do not go together, or the link is full
   NoRoomForStop,    ///< as many stops wait as the venue was made for
-  NoRoomForExpiry,  ///< as many orders have a lifetime as the venue was made for
+  NoRoomForExpiry,  ///< as many orders have a lifetime as the venue was made for, and this one would not trade at
+                    ///< once
   NoRoomForLink,    ///< as many orders are linked as the venue was made for
   NotWhileOpen,     ///< lots and ticks change while the book is closed
   InvalidValue,     ///< a lot of 0, bands upside down

@@ -38,15 +38,22 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
   // ---- Lifetimes.
 
   /// ExpiryPassed or NoRoomForExpiry if an order cannot have its lifetime; else Success.
-  [[nodiscard]] VenueStatus check_lifetime(const VenueCommand& order) const noexcept {
+  /// @param needs_room whether it rests or waits for certain: another one needs room only for what is left of it
+  [[nodiscard]] VenueStatus check_lifetime(const VenueCommand& order, bool needs_room) const noexcept {
     if (order.lifetime == Lifetime::UntilCancelled) return VenueStatus::Success;
     if (order.lifetime == Lifetime::UntilTime && order.expiry <= time_) return VenueStatus::ExpiryPassed;
-    return venue_.expiry.size() == venue_.lifetimes_max ? VenueStatus::NoRoomForExpiry : VenueStatus::Success;
+    return needs_room && !has_room_for_lifetime() ? VenueStatus::NoRoomForExpiry : VenueStatus::Success;
   }
-  /// Starts the lifetime of an order that rests or waits now.
-  void begin_lifetime(const VenueCommand& order) noexcept {
+  [[nodiscard]] bool has_room_for_lifetime() const noexcept {
+    return venue_.expiry.size() != venue_.lifetimes_max;
+  }
+  /// Starts the lifetime of an order that rests or waits now. @return false if there is no room for it
+  [[nodiscard]] bool begin_lifetime(const VenueCommand& order) noexcept {
+    if (order.lifetime == Lifetime::UntilCancelled) return true;
+    if (!has_room_for_lifetime()) return false;
     if (order.lifetime == Lifetime::UntilTime) (void)venue_.expiry.add(order.id, order.expiry);
     if (order.lifetime == Lifetime::Day) (void)venue_.expiry.add_day(order.id, order.book);
+    return true;
   }
   void expire(OrderId id) noexcept {
     if (const std::optional<OpenOrder> order = open_order(id)) {
@@ -90,7 +97,7 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
       touch(order.book);
     }
     venue_.links.add(order);
-    begin_lifetime(order);
+    (void)begin_lifetime(order);  // there is room, as it was looked at
     tell_.waits(Kind::StopAdded, now, now.quantity);
     return {VenueStatus::Success, RiskStatus::Success, {.remaining = now.quantity}};
   }
