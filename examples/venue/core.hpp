@@ -169,6 +169,12 @@ class Core {
     }
     return !first_day || begin_day();
   }
+  /// A start is the disconnect of all who were there before it: who does not come back within `grace`, and wants
+  /// that, has its orders cancelled. Call it after `open`. @return false if the journal has failed
+  [[nodiscard]] bool wait_for_clients(Nanoseconds grace) {
+    gateway_.wait_for_clients(grace);
+    return step();
+  }
   [[nodiscard]] bool begin_day() {
     EntryRecord record;
     record.sender.type = EntryType::NewDay;

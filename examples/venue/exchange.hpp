@@ -74,8 +74,9 @@ class Exchange {
     if (!published) return {};
     auto venue = Venue::create(config.venue, std::move(*published), status);
     if (!venue) return {};
-    // An order that trades at once is known for a moment, though the books may be full.
-    auto orders = OrderTable::create(config.venue.books.capacity + 2, status);
+    // All that rest or wait. An order that trades at once is known for a moment, though the books may be full.
+    auto orders =
+        OrderTable::create(config.venue.books.capacity + config.venue.stops + 3 * config.venue.links + 2, status);
     if (!orders) return {};
     auto users = llmes::detail::IdSlots::create(config.users, status);
     if (!users) return {};
@@ -291,6 +292,7 @@ class Exchange {
     if (modifies) {
       const bool same_side = (order->side == 'B') == (sender.side == 'B');
       if (sender.refused != 0 || !same_side || left == 0 || left > order->leaves) return;
+      if (left == order->leaves && sender.side == order->side) return;
     } else if (left >= order->leaves) {
       return reject_cancel(sender);
     }
@@ -378,11 +380,15 @@ class Exchange {
 
   // ---- Parts of them.
 
-  /// Whether its reference is above all before; else it is a copy of what came before a reconnect.
+  /// Whether its reference is above all before; else it is a copy of what came before a reconnect. A user for whom
+  /// there is no room is refused.
   [[nodiscard]] bool is_next(const Sender& sender) noexcept {
     auto slot = users_.find(sender.user);
     if (slot == llmes::detail::IdSlots::none) {
-      if (users_.full()) return false;
+      if (users_.full()) {
+        reject(sender, static_cast<std::uint16_t>(llmes::ouch::RejectReason::ProcessingError));
+        return false;
+      }
       slot = users_.insert(sender.user);
       entered_[slot] = {};
     }

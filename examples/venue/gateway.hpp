@@ -12,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <span>
 #include <string>
@@ -64,8 +65,9 @@ class Gateway {
 
   /// Nanoseconds since 1970. It never goes back, whatever the clock does.
   void set_time(Nanoseconds now) noexcept { now_ = std::max(now_, now); }
-  /// Ends orders whose time has come. Call it several times a second.
+  /// Ends orders whose time has come, and those of users who have not come back. Call it several times a second.
   void advance() {
+    end_grace();
     if (expiries_.empty() || expiries_.top() > now_) return;
     while (!expiries_.empty() && expiries_.top() <= now_) expiries_.pop();
     EntryRecord record;
@@ -131,6 +133,13 @@ class Gateway {
     record.sender.type = EntryType::LogOut;
     record.sender.user = client.user.id;
     submit(record);
+  }
+
+  /// All connections of before a restart are gone: `disconnected` for each user that is not there in so much time.
+  void wait_for_clients(Nanoseconds grace) {
+    grace_ = grace;
+    grace_ends_.reset();
+    if (grace == 0) end_absence();
   }
 
   // ---- From the engine.
@@ -213,6 +222,19 @@ class Gateway {
   }
 
  private:
+  /// The time of a restart counts from the first tick, as before it time is that of the journal.
+  void end_grace() {
+    if (grace_ == 0) return;
+    if (!grace_ends_) grace_ends_ = now_ + grace_;
+    if (now_ < *grace_ends_) return;
+    grace_ = 0;
+    end_absence();
+  }
+  void end_absence() {
+    for (const auto& client : clients_) {
+      if (client->session == nullptr) disconnected(*client);
+    }
+  }
   /// Whether one more may try to log in within this second.
   [[nodiscard]] bool may_try() noexcept {
     if (now_ >= login_second_ + 1'000'000'000) {
@@ -249,6 +271,8 @@ class Gateway {
   std::array<std::uint64_t, 18> outcomes_{};
   std::uint64_t day_ = 0;
   Nanoseconds now_ = 0;
+  Nanoseconds grace_ = 0;                    ///< that users have to come back after a restart; 0: it is over
+  std::optional<Nanoseconds> grace_ends_{};  ///< once time goes on
   std::uint64_t submitted_ = 0;
   std::uint64_t done_ = 0;
   Nanoseconds login_second_ = 0;  ///< when the second began in which logins are counted

@@ -172,6 +172,7 @@ class OuchReader {
         if (command.display == llmes::Display::Hidden || element.number() > command.quantity) {
           return refuse(ouch::RejectReason::InvalidMaxFloor);
         }
+        if (element.number() == command.quantity) return;  // it shows all
         command.peak = element.number();
         command.display = llmes::Display::Reserve;
         return;

@@ -39,6 +39,13 @@ struct Settings {
   std::uint32_t max_symbols = 256;
   std::uint32_t max_orders = 200'000;
   std::uint32_t max_accounts = 1'000;
+  // Where these are not given, they follow from the others: see venue_config.hpp.
+  std::optional<std::uint32_t> max_users;
+  std::optional<std::uint32_t> max_holdings;
+  std::optional<std::uint32_t> max_stops;
+  std::optional<std::uint32_t> max_lifetimes;
+  std::optional<std::uint32_t> max_trades;
+  std::uint32_t cancel_grace = 0;
   std::uint32_t segment_records = 1u << 18;
 };
 
@@ -74,8 +81,19 @@ each message. It ends with SIGTERM or SIGINT, and begins a new day with SIGUSR1:
   --backlog N            messages that a client may fall behind before it is disconnected (100000)
   --stall SECONDS        how long a client may take no byte that waits for it (10)
   --logins N             a second, of all clients together (20)
-  --max-symbols N (256), --max-orders N (200000), --max-accounts N (1000)
-                         the sizes of the books; a journal keeps those that it began with
+  --cancel-grace SECONDS how long after the start a user with cancel-on-disconnect may take to come back before
+                         its orders are cancelled (0)
+
+Sizes, which a journal keeps. It says those that it has when it starts:
+  --max-symbols N        (256)
+  --max-orders N         that rest, of all symbols together (200000)
+  --max-accounts N       their numbers are 1 to this (1000)
+  --max-users N          that send orders in a day (as accounts)
+  --max-holdings N       pairs of an account and a symbol with a position or an open order (all pairs, but at most
+                         a million, or 16 an account)
+  --max-stops N          stop orders that wait (a quarter of the orders)
+  --max-lifetimes N      orders and stops that end by themselves (as many as both)
+  --max-trades N         that can still be undone (as orders)
   --segment-records N    records of 256 bytes in a file of the journal (262144)
 
 Options of a user:
@@ -154,6 +172,18 @@ Options of a user:
       taken = number(settings.max_orders, 1);
     else if (flag == "--max-accounts")
       taken = number(settings.max_accounts, 1);
+    else if (flag == "--max-users")
+      taken = number(settings.max_users.emplace(), 1);
+    else if (flag == "--max-holdings")
+      taken = number(settings.max_holdings.emplace(), 1);
+    else if (flag == "--max-stops")
+      taken = number(settings.max_stops.emplace(), 1);
+    else if (flag == "--max-lifetimes")
+      taken = number(settings.max_lifetimes.emplace(), 1);
+    else if (flag == "--max-trades")
+      taken = number(settings.max_trades.emplace(), 1);
+    else if (flag == "--cancel-grace")
+      taken = number(settings.cancel_grace, 0);
     else if (flag == "--segment-records")
       taken = number(settings.segment_records, 1);
     else

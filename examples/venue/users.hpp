@@ -18,6 +18,7 @@
 #include <cstdint>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -58,13 +59,24 @@ template <std::integral Number>
   return text;
 }
 
-/// Reads a file line by line. `take(words, number)` says what is wrong with a line, or
-/// nothing.
-/// @return what is wrong and where, or nothing
+/// All that is wrong with the files, each with its file and line.
+using Faults = std::vector<std::string>;
+
+[[nodiscard]] inline std::string words_of(const Faults& faults) {
+  std::string words;
+  for (const std::string& fault : faults) words += (words.empty() ? "" : "\n  ") + fault;
+  return words;
+}
+
+/// Reads a file line by line. `take(words, number)` says what is wrong with a line, or nothing: then the next line
+/// comes, so that all faults are told at once.
 template <class Take>
-[[nodiscard]] std::string read_lines(const std::string& path, Take&& take) {
+void read_lines(const std::string& path, Faults& faults, Take&& take) {
   std::ifstream file(path);
-  if (!file) return path + ": cannot be read: " + std::generic_category().message(errno);
+  const auto unreadable = [&] {
+    faults.push_back(path + ": cannot be read: " + std::generic_category().message(errno));
+  };
+  if (!file) return unreadable();
   std::string line;
   for (int number = 1; std::getline(file, line); ++number) {
     std::istringstream in(line.substr(0, line.find('#')));
@@ -72,9 +84,19 @@ template <class Take>
     for (std::string word; in >> word;) words.push_back(word);
     if (words.empty()) continue;
     if (const std::string wrong = take(words, number); !wrong.empty())
-      return path + ':' + std::to_string(number) + ": " + wrong;
+      faults.push_back(path + ':' + std::to_string(number) + ": " + wrong);
   }
-  return file.bad() ? path + ": cannot be read: " + std::generic_category().message(errno) : std::string();
+  if (file.bad()) unreadable();
+}
+/// The first option that stands in a line twice, whatever its values, or nothing.
+[[nodiscard]] inline std::string twice(std::span<const std::string> options) {
+  const auto name = [](const std::string& option) { return option.substr(0, option.find('=')); };
+  for (std::size_t i = 0; i < options.size(); ++i) {
+    const auto later = options.subspan(i + 1);
+    if (std::ranges::any_of(later, [&](const std::string& other) { return name(other) == name(options[i]); }))
+      return name(options[i]);
+  }
+  return {};
 }
 
 // ---- Passwords.
@@ -159,75 +181,121 @@ struct User {
   llmes::AccountLimits limits{};  ///< of its account
 };
 
-/// @return what is wrong with an option, or nothing
-[[nodiscard]] inline std::string take_option(User& user, const std::string& option) {
-  const std::string name = option.substr(0, option.find('='));
-  const std::string value = name.size() == option.size() ? std::string() : option.substr(name.size() + 1);
+/// The limits of an account, from the lines of all its users.
+struct LimitLines {
+  struct Line {
+    std::string option;  ///< NAME=VALUE
+    int number;
+  };
+  std::vector<Line> lines{};
+  llmes::AccountLimits limits{};
+  int last = 0;  ///< the line of its last user
+};
+
+/// Whether it is a limit of an account. @param wrong then what is wrong with its value, or nothing
+[[nodiscard]] inline bool take_limit(llmes::AccountLimits& limits, const std::string& name,
+                                     const std::string& value, std::string& wrong) {
   const auto take = [&](auto& member) {
     const auto number = number_of<std::remove_reference_t<decltype(member)>>(value);
-    if (!number) return "'" + value + "' is no number for " + name;
-    member = *number;
-    return std::string();
+    if (number) member = *number;
+    if (!number) wrong = '\'' + value + "' is no number for " + name;
+    return true;
   };
-  if (option == "cancel-on-disconnect") return user.cancel_on_disconnect = true, std::string();
-  if (option == "self-trade=allow") return user.self_trade = llmes::SelfTrade::Allow, std::string();
-  if (option == "self-trade=decrement") return std::string();
-  if (name == "drop-copy") return take(user.drop_copy);
-  if (name == "fix" && !value.empty()) return user.fix_id = value, std::string();
-  if (name == "order-quantity") return take(user.limits.order_quantity);
-  if (name == "open-orders") return take(user.limits.open_orders);
-  if (name == "open-quantity") return take(user.limits.open_quantity);
-  if (name == "position-min") return take(user.limits.position_min);
-  if (name == "position-max") return take(user.limits.position_max);
-  if (name == "message-burst") return take(user.limits.message_burst);
-  if (name == "message-interval") return take(user.limits.message_interval);
-  return "there is no option '" + option + "' (see venue --help)";
+  if (name == "order-quantity") return take(limits.order_quantity);
+  if (name == "open-orders") return take(limits.open_orders);
+  if (name == "open-quantity") return take(limits.open_quantity);
+  if (name == "position-min") return take(limits.position_min);
+  if (name == "position-max") return take(limits.position_max);
+  if (name == "message-burst") return take(limits.message_burst);
+  if (name == "message-interval") return take(limits.message_interval);
+  return false;
 }
 
-/// Reads `NAME ACCOUNT PASSWORD-HASH [OPTION]...` lines.
-/// @return what is wrong, or nothing
-[[nodiscard]] inline std::string read_users(const std::string& path, AccountNumber accounts,
-                                            std::vector<User>& users) {
+/// @return what is wrong with an option of a line, or nothing
+[[nodiscard]] inline std::string take_option(User& user, LimitLines& account, const std::string& option,
+                                             int line) {
+  const std::string name = option.substr(0, option.find('='));
+  const std::string value = name.size() == option.size() ? std::string() : option.substr(name.size() + 1);
+  if (option == "cancel-on-disconnect") return user.cancel_on_disconnect = true, std::string();
+  if (option == "self-trade=allow") return user.self_trade = llmes::SelfTrade::Allow, std::string();
+  if (option == "self-trade=decrement") return {};
+  if (name == "fix" && !value.empty()) return user.fix_id = value, std::string();
+  if (name == "drop-copy") {
+    const auto number = number_of<AccountNumber>(value);
+    if (!number) return '\'' + value + "' is no number for " + name;
+    user.drop_copy = *number;
+    return {};
+  }
+  for (const LimitLines::Line& other : account.lines) {
+    if (option != other.option && other.option.starts_with(name + '='))
+      return "account " + std::to_string(user.account) + " has " + option + ", but " + other.option + " in line " +
+             std::to_string(other.number);
+  }
+  std::string wrong;
+  if (!take_limit(account.limits, name, value, wrong))
+    return "there is no option '" + option + "' (see venue --help)";
+  if (wrong.empty()) account.lines.push_back({option, line});
+  return wrong;
+}
+
+/// Reads `NAME ACCOUNT PASSWORD-HASH [OPTION]...` lines. Limits are those of the account, whichever of its users
+/// has them.
+/// @param accounts they are 1 to this
+/// @param most so many users
+inline void read_users(const std::string& path, AccountNumber accounts, std::size_t most, std::vector<User>& users,
+                       Faults& faults) {
+  const std::size_t before = faults.size();
   std::vector<int> lines;  // of users
-  const std::string wrong = read_lines(path, [&](const std::vector<std::string>& words, int line) -> std::string {
-    lines.push_back(line);
+  std::map<AccountNumber, LimitLines> limits;
+  read_lines(path, faults, [&](const std::vector<std::string>& words, int line) -> std::string {
     if (words.size() < 3) return "a user is NAME ACCOUNT PASSWORD-HASH [OPTION]...";
     User user;
     user.name = words[0];
     const auto id = user_id(user.name);
-    if (!id) return "'" + user.name + "' is no name of one to six letters and digits";
+    if (!id) return '\'' + user.name + "' is no name of one to six letters and digits";
     user.id = *id;
-    for (const User& other : users) {
-      if (other.id == user.id) return "user " + user.name + " stands there twice";
+    for (std::size_t i = 0; i < users.size(); ++i) {
+      if (users[i].id == user.id)
+        return "user " + user.name + " stands there twice, first in line " + std::to_string(lines[i]);
     }
+    if (users.size() == most) return "there are more than " + std::to_string(most) + " users (see --max-users)";
     const auto account = number_of<AccountNumber>(words[1]);
     if (!account || *account < 1 || *account > accounts)
-      return "'" + words[1] + "' is no account from 1 to " + std::to_string(accounts);
+      return '\'' + words[1] + "' is no account from 1 to " + std::to_string(accounts) + " (see --max-accounts)";
     user.account = *account;
     const auto password = Password::of(words[2]);
     if (!password) return "the password is no hash that `venue hash-password` made";
     user.password = *password;
-    for (std::size_t i = 3; i < words.size(); ++i) {
-      if (const std::string bad = take_option(user, words[i]); !bad.empty()) return bad;
+    const std::span options = std::span(words).subspan(3);
+    std::string bad = twice(options);
+    if (!bad.empty()) return "option " + bad + " stands there twice";
+    LimitLines& of_account = limits[user.account];
+    of_account.last = line;
+    for (const std::string& option : options) {
+      if (bad = take_option(user, of_account, option, line); !bad.empty()) return bad;
     }
     const auto same = std::ranges::find(users, user.fix_id, &User::fix_id);
     if (!user.fix_id.empty() && same != users.end())
       return "users " + same->name + " and " + user.name + " have the same fix=" + user.fix_id;
-    if (llmes::check(user.limits) != llmes::RiskStatus::Success)
-      return "the limits of user " + user.name +
-             " are not possible: " + std::string(to_string(check(user.limits)));
+    lines.push_back(line);
     users.push_back(user);
     return {};
   });
-  if (!wrong.empty()) return wrong;
+  const auto at = [&](int line) { return path + ':' + std::to_string(line) + ": "; };
+  for (const auto& [account, lines_of] : limits) {
+    const llmes::RiskStatus status = check(lines_of.limits);
+    if (status != llmes::RiskStatus::Success)
+      faults.push_back(at(lines_of.last) + "the limits of account " + std::to_string(account) +
+                       " are not possible: " + std::string(to_string(status)));
+  }
   for (std::size_t i = 0; i < users.size(); ++i) {
+    users[i].limits = limits[users[i].account].limits;
     const AccountNumber copied = users[i].drop_copy;
     const bool is_known = std::ranges::any_of(users, [&](const User& user) { return user.account == copied; });
     if (copied != 0 && !is_known)
-      return path + ':' + std::to_string(lines[i]) + ": no user has account " + std::to_string(copied) +
-             ", which drop-copy names";
+      faults.push_back(at(lines[i]) + "no user has account " + std::to_string(copied) + ", which drop-copy names");
   }
-  return users.empty() ? path + ": has no user" : wrong;
+  if (users.empty() && faults.size() == before) faults.push_back(path + ": has no user");
 }
 
 // ---- Symbols.
@@ -240,32 +308,37 @@ struct SymbolLine {
 };
 
 /// Reads `NAME [tick=N] [lot=N] [reference=N]` lines; prices in ten-thousandths of a dollar.
-/// @return what is wrong, or nothing
-[[nodiscard]] inline std::string read_symbols(const std::string& path, std::size_t most,
-                                              std::vector<SymbolLine>& symbols) {
-  const std::string wrong = read_lines(path, [&](const std::vector<std::string>& words, int) -> std::string {
+inline void read_symbols(const std::string& path, std::size_t most, std::vector<SymbolLine>& symbols,
+                         Faults& faults) {
+  const std::size_t before = faults.size();
+  std::vector<int> lines;  // of symbols
+  read_lines(path, faults, [&](const std::vector<std::string>& words, int line) -> std::string {
     SymbolLine symbol{.name = words[0]};
     const auto is_letter = [](char c) { return std::isgraph(static_cast<unsigned char>(c)) != 0; };
     if (symbol.name.size() > 8 || !std::ranges::all_of(symbol.name, is_letter))
-      return "'" + symbol.name + "' is no symbol of one to eight letters";
-    for (const SymbolLine& other : symbols) {
-      if (other.name == symbol.name) return "symbol " + symbol.name + " stands there twice";
+      return '\'' + printable(symbol.name) + "' is no symbol of one to eight letters";
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+      if (symbols[i].name == symbol.name)
+        return "symbol " + symbol.name + " stands there twice, first in line " + std::to_string(lines[i]);
     }
     if (symbols.size() == most)
       return "there are more than " + std::to_string(most) + " symbols (see --max-symbols)";
-    for (std::size_t i = 1; i < words.size(); ++i) {
-      const std::string name = words[i].substr(0, words[i].find('='));
-      const auto value = number_of<std::uint32_t>(words[i].substr(std::min(name.size() + 1, words[i].size())));
+    const std::span options = std::span(words).subspan(1);
+    if (const std::string bad = twice(options); !bad.empty()) return "option " + bad + " stands there twice";
+    for (const std::string& option : options) {
+      const std::string name = option.substr(0, option.find('='));
+      const auto value = number_of<std::uint32_t>(option.substr(std::min(name.size() + 1, option.size())));
       if (!value || (*value == 0 && name != "reference") ||
           (name != "tick" && name != "lot" && name != "reference"))
-        return "'" + words[i] + "' is none of tick=N, lot=N and reference=N";
+        return '\'' + option + "' is none of tick=N, lot=N and reference=N";
       (name == "tick" ? symbol.tick : name == "lot" ? symbol.lot : symbol.reference) = *value;
     }
     if (symbol.reference % symbol.tick != 0) return "the reference is no multiple of the tick";
+    lines.push_back(line);
     symbols.push_back(symbol);
     return {};
   });
-  return wrong.empty() && symbols.empty() ? path + ": has no symbol" : wrong;
+  if (symbols.empty() && faults.size() == before) faults.push_back(path + ": has no symbol");
 }
 
 }  // namespace exchange

@@ -18,6 +18,7 @@
 #include "support/output.hpp"
 #include "top.hpp"
 #include "users.hpp"
+#include "venue_config.hpp"
 
 namespace {
 
@@ -38,19 +39,6 @@ int hash_password() {
   return 0;
 }
 
-Core::Config config_of(const Settings& settings) {
-  return {.exchange = {.venue = {.books = {.max_books = settings.max_symbols, .capacity = settings.max_orders},
-                                 .accounts = settings.max_accounts,
-                                 .holdings = std::size_t{settings.max_accounts} * 16,
-                                 .lifetimes = settings.max_orders,
-                                 .matches = settings.max_orders,
-                                 .first_phase = Phase::Closed},
-                       .users = settings.max_accounts},
-          .journal = {.directory = settings.journal,
-                      .durability = settings.durability,
-                      .segment_records = settings.segment_records}};
-}
-
 /// A connection is an open file, and the usual limit is there for programs that have few.
 void allow_open_files(std::uint32_t connections) {
   rlimit limit{};
@@ -62,11 +50,13 @@ void allow_open_files(std::uint32_t connections) {
 int run(const Settings& settings) {
   allow_open_files(settings.connections);
   std::vector<User> users;
-  if (const std::string wrong = read_users(settings.users, settings.max_accounts, users); !wrong.empty())
-    return fail(wrong);
   std::vector<SymbolLine> symbols;
-  if (const std::string wrong = read_symbols(settings.symbols, settings.max_symbols, symbols); !wrong.empty())
-    return fail(wrong);
+  const Sizes sizes = sizes_of(settings);
+  Faults faults;
+  read_users(settings.users, sizes.accounts, sizes.users, users, faults);
+  read_symbols(settings.symbols, sizes.symbols, symbols, faults);
+  if (!faults.empty()) return fail(words_of(faults));
+  std::cout << "room for " << words_of(sizes) << '\n';
   std::string wrong;
   const std::unique_ptr<Core> core = Core::create(config_of(settings), users, wrong);
   if (!core) return fail(wrong);
@@ -74,7 +64,9 @@ int run(const Settings& settings) {
   if (!wrong.empty()) return fail(settings.symbols + ": " + wrong);
   Server server(settings, *core);
   if (const std::string closed = server.open(); !closed.empty()) return fail(closed);
-  if (!core->open(symbols, users)) return fail("the journal has failed: " + core->failure());
+  const Nanoseconds grace = Nanoseconds{settings.cancel_grace} * 1'000'000'000;
+  if (!core->open(symbols, users) || !core->wait_for_clients(grace))
+    return fail("the journal has failed: " + core->failure());
   std::cout << "ready, day " << core->gateway().day() << std::endl;
   return server.run();
 }

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: MIT
+//
+// The exchange from its flags and files: each table takes what its flag says and not one more, what needs no room
+// is never refused for want of it, the files are checked whole, and a restart is a disconnect.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bench/harness/temporary_folder.hpp"
+#include "examples/venue/core.hpp"
+#include "examples/venue/fix_codec.hpp"
+#include "examples/venue/settings.hpp"
+#include "examples/venue/venue_config.hpp"
+#include "tests/support/random.hpp"
+#include "tests/support/sanitized.hpp"
+
+namespace exchange::sizes_test {
+namespace {
+
+using llmes::test::Random;
+using llmes::test::repetitions;
+
+constexpr Nanoseconds second = 1'000'000'000;
+constexpr Nanoseconds midnight = 20'000 * 86'400 * second;
+constexpr Nanoseconds morning = midnight + 32'400 * second;
+
+User user(const std::string& name, AccountNumber account) {
+  User made;
+  made.name = name;
+  made.id = *user_id(name);
+  made.account = account;
+  return made;
+}
+ouch::EnterOrder order(std::uint32_t reference, char side, std::uint32_t quantity, std::uint64_t price,
+                       std::string_view symbol = "A", char time_in_force = '0') {
+  ouch::EnterOrder message;
+  message.user_reference = reference;
+  message.side = static_cast<ouch::Side>(side);
+  message.quantity = quantity;
+  message.symbol = symbol;
+  message.price = price;
+  message.time_in_force = static_cast<ouch::TimeInForce>(time_in_force);
+  message.display = ouch::Display::Visible;
+  return message;
+}
+/// The body of a message of FIX, as its session hands it on.
+EntryRecord read_fix(const Gateway& symbols, const User& sender, const std::string& body, std::uint32_t reference,
+                     std::uint32_t original = 0) {
+  std::string text = body;
+  std::ranges::replace(text, '|', '\x01');
+  const fix::Message message(fix::Frame{.begin_string = "FIX.4.4", .body = text});
+  return FixReader(symbols, sender.id, sender.account, sender.self_trade).read(message, reference, original);
+}
+
+/// An exchange made as the program makes it.
+struct Program {
+  Program(const std::string& directory, Settings settings, std::vector<User> of,
+          std::vector<std::string> names = {"A", "B", "C"}, Nanoseconds grace = 0)
+      : users(std::move(of)) {
+    settings.journal = directory;
+    settings.segment_records = 1'024;
+    std::string wrong;
+    core = Core::create(config_of(settings), users, wrong);
+    EXPECT_EQ(wrong, "");
+    if (core == nullptr) return;
+    core->gateway().set_time(morning);
+    std::vector<SymbolLine> symbols;
+    for (const std::string& name : names) symbols.push_back({.name = name});
+    EXPECT_TRUE(core->open(symbols, users));
+    EXPECT_TRUE(core->wait_for_clients(grace));
+  }
+  [[nodiscard]] Gateway& gateway() { return core->gateway(); }
+  /// The letters of the messages that a record brings its user, with the reason of a reject.
+  std::string send(std::string_view name, const EntryRecord& record) {
+    const MessageLog& log = gateway().find_client(name)->mailbox->ouch;
+    const std::size_t before = log.size();
+    gateway().submit(record);
+    EXPECT_TRUE(core->step());
+    std::string letters;
+    for (std::size_t i = before; i < log.size(); ++i) {
+      letters += static_cast<char>(log[i][0]);
+      if (letters.back() == 'J') letters += std::to_string(std::to_integer<int>(log[i][14]));
+    }
+    return letters;
+  }
+  template <class M>
+  std::string send(std::string_view name, const M& message) {
+    const User& sender = gateway().find_client(name)->user;
+    OuchReader reader(gateway(), sender.id, sender.account, sender.self_trade, midnight);
+    const std::optional<EntryRecord> record = reader.read(std::as_bytes(std::span(&message, 1)));
+    EXPECT_TRUE(record.has_value());
+    return send(name, *record);
+  }
+  std::string stop(std::string_view name, std::uint32_t reference, const std::string& trigger) {
+    return send(name, read_fix(gateway(), gateway().find_client(name)->user,
+                               "35=D|11=s|55=A|54=1|38=1|40=3|99=" + trigger + "|", reference));
+  }
+  [[nodiscard]] std::size_t open(std::string_view name) {
+    const AccountNumber account = gateway().find_client(name)->user.account;
+    return core->ask([&](const Exchange& it) { return std::size_t{it.venue().risk().open_count(account)}; });
+  }
+
+  std::vector<User> users;
+  std::unique_ptr<Core> core;
+};
+
+class ExchangeSizes : public ::testing::Test {
+ protected:
+  llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_sizes"};
+  std::vector<User> users{user("ANN", 1), user("BOB", 2), user("EVE", 3)};
+};
+
+TEST_F(ExchangeSizes, FollowFromEachOther) {
+  Settings settings;
+  EXPECT_EQ(words_of(sizes_of(settings)),
+            "256 symbols, 200000 orders, 1000 accounts, 1000 users, 256000 holdings, 50000 stops, "
+            "250000 lifetimes, 200000 trades");
+  std::array<std::string, 17> words{"venue", "--journal",    "j",  "--symbols",       "s", "--users",
+                                    "u",     "--max-users",  "2",  "--max-holdings",  "3", "--max-stops",
+                                    "4",     "--max-trades", "10", "--max-lifetimes", "5"};
+  std::array<char*, 17> arguments{};
+  std::ranges::transform(words, arguments.begin(), [](std::string& word) { return word.data(); });
+  EXPECT_EQ(read_flags(17, arguments.data(), settings), "");
+  EXPECT_EQ(words_of(sizes_of(settings)),
+            "256 symbols, 200000 orders, 1000 accounts, 2 users, 3 holdings, 4 stops, 5 lifetimes, 10 trades");
+  settings = {};
+  settings.max_orders = settings.max_symbols = settings.max_accounts = 1;
+  EXPECT_EQ(words_of(sizes_of(settings)),
+            "1 symbols, 1 orders, 1 accounts, 1 users, 1 holdings, 1 stops, 2 lifetimes, 1 trades");
+  settings.max_accounts = settings.max_symbols = 1'000'000;
+  EXPECT_EQ(sizes_of(settings).holdings, 16'000'000u);
+}
+
+/// Each as its flag says, by what clients send, and no one more.
+TEST_F(ExchangeSizes, AreThoseOfTheFlags) {
+  Settings settings;
+  settings.max_symbols = 3;
+  settings.max_accounts = 3;
+  settings.max_orders = 6;
+  settings.max_stops = 3;
+  settings.max_holdings = 4;
+  Program program(folder.path(), settings, users);
+  for (std::uint32_t i = 1; i <= 3; ++i) EXPECT_EQ(program.stop("ANN", i, "2" + std::to_string(i)), "A");
+  EXPECT_EQ(program.stop("ANN", 4, "24"), "J10") << "3 stops wait";
+  for (std::uint32_t i = 1; i <= 6; ++i) EXPECT_EQ(program.send("BOB", order(i, 'B', 2, 90'000)), "A");
+  EXPECT_EQ(program.send("BOB", order(7, 'B', 2, 90'000)), "J10") << "6 orders rest";
+  // What does not rest needs no room, whatever its time in force.
+  EXPECT_EQ(program.send("ANN", order(5, 'S', 1, 90'000, "A", '3')), "AE");
+  EXPECT_EQ(program.send("ANN", order(6, 'S', 1, 90'000, "A", '0')), "AE");
+  EXPECT_EQ(program.send("ANN", order(7, 'S', 3, 90'000, "A", '0')), "AEE")
+      << "and 1 lot rests where 2 orders were";
+  // Holdings: those of ANN and BOB in A, and two more.
+  for (std::uint32_t i = 8; i <= 11; ++i) (void)program.send("BOB", ouch::CancelOrder{.user_reference = i - 5});
+  EXPECT_EQ(program.send("BOB", order(12, 'B', 1, 90'000, "B")), "A");
+  EXPECT_EQ(program.send("BOB", order(13, 'B', 1, 90'000, "C")), "A");
+  EXPECT_EQ(program.send("EVE", order(1, 'B', 1, 90'000, "C")), "J32") << "4 pairs have a position or an order";
+  EXPECT_EQ(program.send("BOB", ouch::CancelOrder{.user_reference = 13}), "C");
+  EXPECT_EQ(program.send("EVE", order(2, 'B', 1, 90'000, "C")), "A");
+}
+
+/// 63 accounts with an order in each of 256 symbols used up all pairs for ever.
+TEST_F(ExchangeSizes, HoldingsComeBackWithTheOrders) {
+  Settings settings;
+  settings.max_symbols = 3;
+  settings.max_accounts = 3;
+  settings.max_orders = 10;
+  settings.max_holdings = 3;
+  auto program = std::make_unique<Program>(folder.path(), settings, users);
+  const auto one_each = [&](std::string_view name, std::uint32_t reference) {
+    std::string said;
+    for (const std::string_view symbol : {"A", "B", "C"})
+      said += program->send(name, order(reference++, 'B', 1, 90'000, symbol));
+    return said;
+  };
+  EXPECT_EQ(one_each("ANN", 1), "AAA");
+  EXPECT_EQ(one_each("BOB", 1), "J32J32J32");
+  for (std::uint32_t i = 1; i <= 3; ++i)
+    EXPECT_EQ(program->send("ANN", ouch::CancelOrder{.user_reference = i}), "C");
+  EXPECT_EQ(one_each("BOB", 11), "AAA") << "after a cancel";
+  ASSERT_TRUE(program->core->begin_day());
+  EXPECT_EQ(one_each("EVE", 1), "AAA") << "after the end of a day";
+  program.reset();
+  program = std::make_unique<Program>(folder.path(), settings, users);
+  for (std::uint32_t i = 1; i <= 3; ++i)
+    EXPECT_EQ(program->send("EVE", ouch::CancelOrder{.user_reference = i}), "C");
+  EXPECT_EQ(one_each("ANN", 21), "AAA") << "after a restart";
+  EXPECT_TRUE(program->core->ask([](const Exchange& it) { return it.holds(); }));
+}
+
+TEST_F(ExchangeSizes, LifetimesRefuseOnlyWhatWouldRest) {
+  Settings settings;
+  settings.max_symbols = settings.max_accounts = 3;
+  settings.max_orders = 6;
+  settings.max_lifetimes = 2;
+  Program program(folder.path(), settings, users);
+  EXPECT_EQ(program.send("BOB", order(1, 'B', 2, 90'000)), "A");
+  EXPECT_EQ(program.send("BOB", order(2, 'B', 2, 90'000)), "A");
+  EXPECT_EQ(program.send("BOB", order(3, 'B', 2, 90'000)), "J10");
+  EXPECT_EQ(program.send("ANN", order(1, 'S', 1, 90'000)), "AE");
+  EXPECT_EQ(program.send("ANN", order(2, 'S', 2, 90'000)), "AEE");
+  EXPECT_EQ(program.send("ANN", order(3, 'S', 9, 90'000)), "AE") << "and rests, with the lifetime of what is gone";
+  EXPECT_EQ(program.send("ANN", ouch::CancelOrder{.user_reference = 3}), "C");
+}
+
+/// An answer, whoever sends: nothing is dropped.
+TEST_F(ExchangeSizes, AUserBeyondTheLastIsRefused) {
+  Settings settings;
+  settings.max_symbols = settings.max_accounts = 3;
+  settings.max_users = 2;
+  Program program(folder.path(), settings, users);
+  EXPECT_EQ(program.send("ANN", order(1, 'B', 2, 90'000)), "A");
+  EXPECT_EQ(program.send("BOB", order(1, 'B', 2, 90'000)), "A");
+  EXPECT_EQ(program.send("EVE", order(1, 'B', 2, 90'000)), "J10");
+  EXPECT_EQ(program.send("EVE", ouch::MassCancel{.user_reference = 2}), "J10");
+}
+
+TEST_F(ExchangeSizes, AModifyThatChangesNothingIsSilent) {
+  Settings settings;
+  settings.max_symbols = settings.max_accounts = 3;
+  Program program(folder.path(), settings, users);
+  const auto modify = [&](char side, std::uint32_t quantity) {
+    return program.send(
+        "ANN",
+        ouch::ModifyOrder{.user_reference = 1, .side = static_cast<ouch::Side>(side), .quantity = quantity});
+  };
+  EXPECT_EQ(program.send("ANN", order(1, 'S', 9, 90'000)), "A");
+  EXPECT_EQ(modify('S', 9), "");
+  EXPECT_EQ(modify('T', 9), "M") << "another kind of sale";
+  EXPECT_EQ(modify('T', 9), "");
+  EXPECT_EQ(modify('T', 10), "");
+  EXPECT_EQ(modify('T', 8), "M");
+}
+
+// ---- A restart.
+
+class ExchangeRestart : public ExchangeSizes {
+ protected:
+  ExchangeRestart() {
+    settings.max_symbols = settings.max_accounts = 3;
+    settings.max_orders = 100;
+    users[0].cancel_on_disconnect = users[1].cancel_on_disconnect = true;
+  }
+  std::unique_ptr<Program> start(Nanoseconds grace = 0) {
+    return std::make_unique<Program>(folder.path(), settings, users, std::vector<std::string>{"A"}, grace);
+  }
+  Settings settings;
+};
+
+TEST_F(ExchangeRestart, IsADisconnect) {
+  auto program = start();
+  for (const std::string_view name : {"ANN", "BOB", "EVE"})
+    EXPECT_EQ(program->send(name, order(1, 'B', 2, 90'000)), "A");
+  program.reset();
+  program = start();
+  EXPECT_EQ(program->open("ANN"), 0u);
+  EXPECT_EQ(program->open("BOB"), 0u);
+  EXPECT_EQ(program->open("EVE"), 1u) << "it does not want that";
+  const MessageLog& log = program->gateway().find_client("ANN")->mailbox->ouch;
+  EXPECT_EQ(static_cast<char>(log[log.size() - 1][0]), 'C');
+  const std::size_t told = log.size();
+  program.reset();
+  program = start();  // the cancels are in the journal
+  EXPECT_EQ(program->gateway().find_client("ANN")->mailbox->ouch.size(), told);
+}
+
+TEST_F(ExchangeRestart, WhoComesBackInTimeKeepsItsOrders) {
+  struct Here final : Session {  // it is enough to be there
+    void receive(std::span<const std::byte>, Nanoseconds) override {}
+    std::size_t write(std::span<std::byte>, Nanoseconds) override { return 0; }
+    void advance(Nanoseconds) override {}
+    void close() override {}
+    bool is_over() const override { return false; }
+    std::string reason() const override { return {}; }
+    const Client* client() const override { return nullptr; }
+    std::uint64_t behind() const override { return 0; }
+  } here;
+  auto program = start();
+  for (const std::string_view name : {"ANN", "BOB"}) EXPECT_EQ(program->send(name, order(1, 'B', 2, 90'000)), "A");
+  program.reset();
+  program = start(30 * second);
+  const auto pass = [&](Nanoseconds time) {
+    program->gateway().set_time(morning + time);
+    program->gateway().advance();
+    EXPECT_TRUE(program->core->step());
+  };
+  pass(100 * second);  // the machine was off for that long, and time counts from now on
+  EXPECT_EQ(program->open("ANN") + program->open("BOB"), 2u);
+  pass(129 * second);
+  program->gateway().find_client("BOB")->session = &here;
+  EXPECT_EQ(program->open("ANN") + program->open("BOB"), 2u);
+  pass(130 * second);
+  EXPECT_EQ(program->open("ANN"), 0u);
+  EXPECT_EQ(program->open("BOB"), 1u);
+  program->gateway().find_client("BOB")->session = nullptr;
+  pass(500 * second);
+  EXPECT_EQ(program->open("BOB"), 1u) << "once";
+}
+
+// ---- Two protocols.
+
+/// The same order by both is the same command.
+TEST_F(ExchangeSizes, ACommandIsTheSameByBothProtocols) {
+  Settings settings;
+  settings.max_symbols = settings.max_accounts = 3;
+  settings.max_orders = 100;
+  Program program(folder.path(), settings, users);
+  Random random(5);
+  std::size_t taken = 0, refused_by_both = 0, whole_floors = 0;
+  for (std::uint32_t i = 1; i <= repetitions(2'000u); ++i) {
+    const bool buys = random.chance(50);
+    const auto lots = static_cast<std::uint32_t>(1 + random.below(5));
+    const std::uint64_t cents = 9'000 + random.below(5);
+    const char time_in_force = "036"[random.below(3)];
+    const auto floor = static_cast<std::uint32_t>(random.below(8));  // 0: it says none; 7: hidden
+    ouch::EnterOrder message = order(i, buys ? 'B' : 'S', lots, cents * 100, random.chance(5) ? "NONE" : "B");
+    message.time_in_force = static_cast<ouch::TimeInForce>(time_in_force);
+    if (floor == 7) message.display = ouch::Display::Hidden;
+    ouch::Outgoing outgoing(message);
+    std::string body = "35=D|11=x|55=" + std::string(message.symbol.view()) + "|54=" + (buys ? "1" : "2") +
+                       "|38=" + std::to_string(lots) + "|40=2|44=" + std::to_string(cents / 100) + '.' +
+                       std::to_string(cents % 100 / 10) + std::to_string(cents % 10) + "|59=" + time_in_force +
+                       '|';
+    if (floor != 0 && floor != 7) {
+      ASSERT_TRUE(outgoing.append(ouch::Tag::MaxFloor, floor));
+      whole_floors += floor == lots ? 1 : 0;
+    }
+    if (floor != 0) body += "111=" + std::to_string(floor == 7 ? 0 : floor) + '|';
+    if (time_in_force == '3' && random.chance(50)) {
+      ASSERT_TRUE(outgoing.append(ouch::Tag::MinimumQuantity, 2));
+      body += "110=2|";
+    }
+    if (time_in_force != '6' && random.chance(20)) {
+      ASSERT_TRUE(outgoing.append(ouch::Tag::PostOnly, 'P'));
+      body += "18=6|";
+    }
+    if (time_in_force == '6') {
+      ASSERT_TRUE(outgoing.append(ouch::Tag::ExpireTime, 43'200));
+      body += "126=20241004-12:00:00|";
+    }
+    OuchReader reader(program.gateway(), users[0].id, 1, users[0].self_trade, midnight);
+    const std::optional<EntryRecord> one = reader.read(outgoing.bytes());
+    ASSERT_TRUE(one.has_value());
+    const EntryRecord other = read_fix(program.gateway(), users[0], body, i);
+    ASSERT_EQ(one->sender.refused == 0, other.sender.refused == 0) << body;
+    if (one->sender.refused != 0) {
+      ++refused_by_both;
+      continue;
+    }
+    ++taken;
+    ASSERT_EQ(one->command, other.command) << body;
+  }
+  EXPECT_GT(taken, repetitions(500u));
+  EXPECT_GT(refused_by_both, repetitions(200u));
+  EXPECT_GT(whole_floors, repetitions(100u));
+}
+
+TEST_F(ExchangeSizes, AFloorOfAllItsLotsIsAWholeOrder) {
+  Settings settings;
+  settings.max_symbols = settings.max_accounts = 3;
+  Program program(folder.path(), settings, users);
+  EXPECT_EQ(program.send("BOB", order(1, 'B', 2, 90'000)), "A");
+  ouch::Outgoing at_once(order(1, 'S', 2, 90'000, "A", '3'));
+  ASSERT_TRUE(at_once.append(ouch::Tag::MaxFloor, 2));
+  OuchReader reader(program.gateway(), users[0].id, 1, users[0].self_trade, midnight);
+  EXPECT_EQ(program.send("ANN", *reader.read(at_once.bytes())), "AE");
+}
+
+// ---- The files.
+
+class ExchangeFiles : public ExchangeSizes {
+ protected:
+  std::string faults_of_users(const std::string& text, AccountNumber accounts = 9, std::size_t most = 9) {
+    const std::string path = folder.path() + "/users";
+    std::ofstream(path) << text;
+    Faults faults;
+    read.clear();
+    read_users(path, accounts, most, read, faults);
+    return without_folder(words_of(faults));
+  }
+  std::string faults_of_symbols(const std::string& text) {
+    const std::string path = folder.path() + "/symbols";
+    std::ofstream(path) << text;
+    Faults faults;
+    std::vector<SymbolLine> symbols;
+    read_symbols(path, 3, symbols, faults);
+    return without_folder(words_of(faults));
+  }
+  std::string without_folder(std::string text) {
+    const std::string begin = folder.path() + "/";
+    for (std::size_t at = 0; (at = text.find(begin)) != std::string::npos;) text.erase(at, begin.size());
+    return text;
+  }
+  const std::string hash = " pbkdf2:1:0102030405060708:" + std::string(64, '0');
+  std::vector<User> read;
+};
+
+TEST_F(ExchangeFiles, AllThatIsWrongIsToldAtOnce) {
+  EXPECT_EQ(faults_of_users("ANN 1" + hash +
+                            " order-quantity=5 order-quantity=5\n"
+                            "# a comment\n"
+                            "BOB 10" +
+                            hash +
+                            "\n"
+                            "EVE 2" +
+                            hash +
+                            " colour=red\n"
+                            "eve 2" +
+                            hash +
+                            "\n"
+                            "JOE 3" +
+                            hash +
+                            " open-orders=many\n"
+                            "SAM 3 secret\n"
+                            "TOM 4" +
+                            hash +
+                            " position-min=5\n"
+                            "EVE 4" +
+                            hash + " drop-copy=7\n"),
+            "users:1: option order-quantity stands there twice\n"
+            "  users:3: '10' is no account from 1 to 9 (see --max-accounts)\n"
+            "  users:4: there is no option 'colour=red' (see venue --help)\n"
+            "  users:6: 'many' is no number for open-orders\n"
+            "  users:7: the password is no hash that `venue hash-password` made\n"
+            "  users:9: user EVE stands there twice, first in line 5\n"
+            "  users:8: the limits of account 4 are not possible: InvalidRange");
+  EXPECT_EQ(faults_of_symbols("A tick=0\nB\nB\nC tick=1 tick=2\nLONGERTHAN8\nD reference=5\nE\nF\nG\n"),
+            "symbols:1: 'tick=0' is none of tick=N, lot=N and reference=N\n"
+            "  symbols:3: symbol B stands there twice, first in line 2\n"
+            "  symbols:4: option tick stands there twice\n"
+            "  symbols:5: 'LONGERTHAN8' is no symbol of one to eight letters\n"
+            "  symbols:6: the reference is no multiple of the tick\n"
+            "  symbols:9: there are more than 3 symbols (see --max-symbols)");
+  EXPECT_EQ(faults_of_users(""), "users: has no user");
+  EXPECT_EQ(faults_of_users("ANN 1" + hash + "\nBOB 2" + hash + "\nEVE 3" + hash + "\n", 9, 2),
+            "users:3: there are more than 2 users (see --max-users)");
+}
+
+/// Whichever of its users has them, in whatever order the lines stand.
+TEST_F(ExchangeFiles, LimitsAreThoseOfTheAccount) {
+  EXPECT_EQ(faults_of_users("ANN 1" + hash + " order-quantity=5\nBOB 1" + hash +
+                            " open-orders=7 order-quantity=5\n"
+                            "EVE 1" +
+                            hash + "\nJOE 2" + hash + "\n"),
+            "");
+  ASSERT_EQ(read.size(), 4u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(read[i].limits.order_quantity, 5u);
+    EXPECT_EQ(read[i].limits.open_orders, 7u);
+  }
+  EXPECT_EQ(read[3].limits.order_quantity, llmes::AccountLimits{}.order_quantity);
+  EXPECT_EQ(faults_of_users("ANN 1" + hash + " order-quantity=5\nBOB 1" + hash + " order-quantity=6\n"),
+            "users:2: account 1 has order-quantity=6, but order-quantity=5 in line 1");
+}
+
+}  // namespace
+}  // namespace exchange::sizes_test
