@@ -4,48 +4,73 @@
 
 client.py orders HOST:PORT USER PASSWORD [--session NAME --next N]
     reads commands from the input, one a line, and prints what the venue says:
-        buy|sell REFERENCE QUANTITY SYMBOL PRICE [ioc]
-        replace REFERENCE NEW-REFERENCE QUANTITY PRICE
-        cancel REFERENCE [QUANTITY]
+        buy|sell NUMBER QUANTITY SYMBOL PRICE [ioc]
+        replace NUMBER NEW-NUMBER QUANTITY PRICE
+        cancel NUMBER [QUANTITY]
         query
 client.py feed PORT [--snapshot HOST:PORT USER PASSWORD] [--seconds N]
     follows the feed, asks for what is lost, and prints the books at the end
 
-Prices are in dollars. --session and --next go on after the last message that was printed.
+Prices are in dollars. A number is that of an order; each is above all before. The quantity of replace and cancel is
+that of the whole order, what has traded included; a cancel without one leaves nothing. --session and --next go on
+after the last message that was printed. client.cpp takes and prints the same.
 """
 
 import argparse
+import os
 import select
 import socket
 import struct
 import sys
 import time
 
-SECOND = 10_000
+DOLLAR = 10_000
+
+
+def is_digits(text):
+    return text.isascii() and text.isdigit()
 
 
 def price4(text):
     """Dollars as ten-thousandths, without a float."""
-    whole, _, part = text.partition(".")
-    if not whole.isdigit() or len(part) > 4 or (part and not part.isdigit()):
-        raise ValueError(f"'{text}' is no price")
-    return int(whole) * SECOND + int(part.ljust(4, "0"))
+    whole, point, part = text.partition(".")
+    if not is_digits(whole) or len(whole) > 14 or len(part) > 4 or (point and not is_digits(part)):
+        raise ValueError(f"'{text}' is no price in dollars")
+    return int(whole) * DOLLAR + int(part.ljust(4, "0"))
+
+
+def number(text):
+    if not is_digits(text) or len(text) > 10 or int(text) > 0xFFFFFFFF:
+        raise ValueError(f"'{text}' is no number up to 4294967295")
+    return int(text)
 
 
 def dollars(price):
-    return f"{price // SECOND}.{price % SECOND:04}"
+    return f"{price // DOLLAR}.{price % DOLLAR:04}"
 
 
 def address(text):
     host, _, port = text.rpartition(":")
+    if not is_digits(port) or len(port) > 5 or int(port) > 65535:
+        raise ValueError(f"'{text}' is no HOST:PORT")
     return host or "127.0.0.1", int(port)
+
+
+REJECTED = {"A": "wrong user or password, or too many logins", "S": "there is no such session, or no such message in it"}
 
 
 class Soup:
     """The client's side of SoupBinTCP."""
 
     def __init__(self, host, port, user, password, session="", sequence=1):
-        self.socket = socket.create_connection((host, port))
+        if not 1 <= len(user) <= 6:
+            raise ValueError(f"'{user}' is no name of one to six letters")
+        if not 1 <= len(password) <= 10:
+            raise ValueError("a password has one to ten letters")
+        try:
+            self.socket = socket.create_connection((host, port))
+        except OSError as error:
+            raise ConnectionError(f"cannot connect to {host}:{port}: {error.strerror}") from error
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.bytes = b""
         self.sent = time.monotonic()
@@ -54,7 +79,9 @@ class Soup:
         self.send(b"L" + login.encode("ascii"))
         kind, payload = self.receive(60)
         if kind != b"A":
-            raise ConnectionError(f"the login is rejected: {payload.decode() or 'no answer'}")
+            reason = payload.decode("ascii", "replace")
+            raise ConnectionError(f"the login is rejected: {REJECTED.get(reason, reason)}" if kind == b"J"
+                                  else self.over or "the login is not answered")
         self.session, self.next = payload[:10].decode().strip(), int(payload[10:])
 
     def send(self, packet):
@@ -118,6 +145,14 @@ class Soup:
 
 CANCELED = {"U": "by its user", "I": "immediate or cancel", "T": "timeout", "S": "by the venue", "E": "the day has ended",
             "Z": "by the system", "D": "outside of the bands"}
+REFUSED = {1: "there is no quote", 2: "the market is closed", 3: "the display is unknown",
+           4: "it would show more lots than it has, or is hidden", 5: "pegged orders are not taken",
+           6: "more lots than its account may send", 7: "the symbol is halted", 8: "intermarket sweeps are not taken",
+           9: "the side is unknown", 10: "its terms or the books do not allow it",
+           20: "a minimum is for immediate-or-cancel", 28: "the price is no multiple of the tick, or out of range",
+           32: "a limit of its account", 37: "the symbol is unknown"}
+USAGE = {"buy": "NUMBER QUANTITY SYMBOL PRICE [ioc]", "sell": "NUMBER QUANTITY SYMBOL PRICE [ioc]",
+         "replace": "NUMBER NEW-NUMBER QUANTITY PRICE", "cancel": "NUMBER [QUANTITY]", "query": "nothing"}
 
 
 def enter(side, reference, quantity, symbol, price, word=""):
@@ -128,18 +163,27 @@ def enter(side, reference, quantity, symbol, price, word=""):
 
 
 def order_message(words):
-    """The message of OUCH that a line of the input means."""
-    name = words[0]
+    """The message of OUCH that a line of the input means. ValueError says what is wrong with it."""
+    name, rest = words[0], words[1:]
+    if name not in USAGE:
+        raise ValueError(f"'{name}' is no command: take buy, sell, replace, cancel or query")
+    least, most = {"buy": (4, 5), "sell": (4, 5), "replace": (4, 4), "cancel": (1, 2), "query": (0, 0)}[name]
+    if not least <= len(rest) <= most:
+        raise ValueError(f"{name} takes {USAGE[name]}")
     if name in ("buy", "sell"):
-        return enter(name, int(words[1]), int(words[2]), words[3], price4(words[4]), *words[5:])
+        reference, quantity, symbol, price = number(rest[0]), number(rest[1]), rest[2], price4(rest[3])
+        if not (symbol.isascii() and symbol.isprintable() and len(symbol) <= 8):
+            raise ValueError(f"'{symbol}' is no symbol of one to eight letters")
+        if rest[4:] not in ([], ["ioc"]):
+            raise ValueError(f"'{rest[4]}' is not ioc")
+        return enter(name, reference, quantity, symbol, price, *rest[4:])
     if name == "replace":
-        return struct.pack(">cIIIQccc14sH", b"U", int(words[1]), int(words[2]), int(words[3]), price4(words[4]), b"0",
-                           b"Y", b"N", f"c{words[2]}".encode().ljust(14), 0)
+        original, reference, quantity, price = number(rest[0]), number(rest[1]), number(rest[2]), price4(rest[3])
+        return struct.pack(">cIIIQccc14sH", b"U", original, reference, quantity, price, b"0", b"Y", b"N",
+                           f"c{reference}".encode().ljust(14), 0)
     if name == "cancel":
-        return struct.pack(">cII", b"X", int(words[1]), int(words[2]) if len(words) > 2 else 0)
-    if name == "query":
-        return b"Q"
-    raise ValueError(f"'{name}' is no command")
+        return struct.pack(">cII", b"X", number(rest[0]), number(rest[1]) if len(rest) > 1 else 0)
+    return b"Q"
 
 
 def words_of(message):
@@ -166,29 +210,102 @@ def words_of(message):
     if kind == "D":
         return f"order {reference} would have traded with its own account: {struct.unpack('>I', message[13:17])[0]} lots"
     if kind == "J":
-        return f"order {reference} rejected: reason {struct.unpack('>H', message[13:15])[0]:#06x}"
+        reason = struct.unpack(">H", message[13:15])[0]
+        return f"order {reference} rejected: {REFUSED.get(reason, 'for another reason')} ({reason:#06x})"
     if kind == "M":
         return f"order {reference} modified: {struct.unpack('>I', message[14:18])[0]} lots"
-    return f"order {reference}: {kind}"
+    if kind == "T":
+        return f"order {reference} shows its next lots"
+    if kind == "B":
+        return f"order {reference}: match {struct.unpack('>Q', message[13:21])[0]} is undone"
+    return {"X": f"mass cancel {reference} is taken", "G": f"order entry is disabled by {reference}",
+            "K": f"order entry is enabled by {reference}"}.get(kind, f"a message {kind} of {reference}")
+
+
+class Unanswered:
+    """The commands of the user to which the venue has said nothing. It answers in their order, and is silent about what it
+    does not do: once a query is answered, those before it were not done."""
+
+    def __init__(self):
+        self.commands = []  # (words of the line, number that its answer has)
+        self.asked = False
+
+    def sent(self, words):
+        if words[0] != "query":
+            self.commands.append((words, number(words[2] if words[0] == "replace" else words[1])))
+
+    def told(self, message):
+        """Whether a message is for the user, and what it says of commands."""
+        kind = message[:1]
+        if kind == b"Q" and self.asked:
+            self.asked = False
+            following = struct.unpack(">I", message[9:13])[0]
+            silent, self.commands = self.commands, []
+            return False, [self.reason(words, following) for words, _ in silent]
+        answers = {b"A": ("buy", "sell"), b"J": ("buy", "sell", "replace"), b"U": ("replace",),
+                   b"C": ("cancel", "replace")}.get(kind, ())
+        reference = struct.unpack(">I", message[13:17] if kind == b"U" else message[9:13])[0] if answers else None
+        for command in self.commands:
+            words, expected = command
+            mine = words[0] in answers and reference == (int(words[1]) if kind == b"C" else expected)
+            if mine:
+                self.commands.remove(command)
+                break
+        return True, []
+
+    @staticmethod
+    def reason(words, following):
+        line = " ".join(words)
+        if words[0] == "cancel":
+            return f"'{line}' changes nothing: order {int(words[1])} is not open, or has no more lots"
+        if words[0] == "replace":
+            return (f"'{line}' changes nothing: order {int(words[1])} is not open, or {int(words[2])} is below the next "
+                    f"number, {following}")
+        return f"'{line}' is ignored: {int(words[1])} is below the next number, {following}"
+
+
 
 
 def orders(arguments):
     soup = Soup(*address(arguments.place), arguments.user, arguments.password, arguments.session, arguments.next)
     print(f"session {soup.session}, next message {soup.next}", flush=True)
-    reading = True
+    unanswered = Unanswered()
+    reading, all_right, typed = True, True, b""
+    last = time.monotonic()  # that something was sent or came
     while not soup.over:
-        ready = select.select([soup.socket] + ([sys.stdin] if reading else []), [], [], 0.5)[0]
-        for sequence, message in soup.messages(0 if reading else 0.3):
-            print(f"{sequence:6} {words_of(message)}", flush=True)
-        if not reading:
+        ready = select.select([soup.socket] + ([sys.stdin] if reading else []), [], [], 0.1)[0]
+        for sequence, message in soup.messages(0):
+            last = time.monotonic()
+            shown, silent = unanswered.told(message)
+            if shown:
+                print(f"{sequence:6} {words_of(message)}", flush=True)
+            for line in silent:
+                print(line, flush=True)
+        late = time.monotonic() - last > (1 if reading else 0.3)
+        if late and unanswered.commands and not unanswered.asked:
+            unanswered.asked = True
+            soup.message(b"Q")
+            last = time.monotonic()
+        elif late and not reading and (not unanswered.commands or time.monotonic() - last > 60):
             soup.send(b"O")
-            return
+            return all_right
         if sys.stdin in ready:
-            line = sys.stdin.readline()
-            reading = bool(line)
-            if line.split():
-                soup.message(order_message(line.split()))
+            more = os.read(sys.stdin.fileno(), 65536)
+            reading = bool(more)
+            typed += more if more else b"\n"
+            *lines, typed = typed.split(b"\n")
+            for line in lines:
+                words = line.decode("utf-8", "replace").split()
+                try:
+                    if words:
+                        soup.message(order_message(words))
+                        unanswered.sent(words)
+                        last = time.monotonic()
+                except ValueError as error:
+                    print(f"client: {error}", file=sys.stderr, flush=True)
+                    all_right = False
     print(soup.over)
+    return all_right
 
 
 # ---- The feed.
@@ -242,7 +359,10 @@ class Feed:
     def __init__(self, port):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
-        self.socket.bind(("127.0.0.1", port))
+        try:
+            self.socket.bind(("127.0.0.1", port))
+        except (OSError, OverflowError) as error:
+            raise ConnectionError(f"cannot listen at 127.0.0.1:{port}: {getattr(error, 'strerror', error)}") from error
         self.port = self.socket.getsockname()[1]
         self.session = b""
         self.next = 1  # the first message that it lacks
@@ -293,11 +413,14 @@ def feed(arguments):
                 receiver.next = int(message[1:])
                 break
             books.apply(message)
+        else:
+            raise ConnectionError(f"no snapshot has come from {place}")
     for message in receiver.messages(arguments.seconds):
         books.apply(message)
     for line in books.lines():
         print(line)
     print(f"next message {receiver.next}, fills of shown orders {books.trades}")
+    return True
 
 
 def main():
@@ -317,9 +440,13 @@ def main():
     follow.set_defaults(run=feed)
     arguments = parser.parse_args()
     try:
-        arguments.run(arguments)
+        sys.exit(0 if arguments.run(arguments) else 1)
+    except BrokenPipeError:
+        sys.exit(1)
     except (OSError, ValueError) as error:
-        sys.exit(f"client.py: {error}")
+        sys.exit(f"client: {error}")
+    except (KeyError, struct.error):
+        sys.exit("client: what has come is no message of the venue")
 
 
 if __name__ == "__main__":

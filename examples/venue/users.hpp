@@ -258,11 +258,11 @@ inline void read_users(const std::string& path, AccountNumber accounts, std::siz
       if (users[i].id == user.id)
         return "user " + user.name + " stands there twice, first in line " + std::to_string(lines[i]);
     }
-    if (users.size() == most) return "there are more than " + std::to_string(most) + " users (see --max-users)";
     const auto account = number_of<AccountNumber>(words[1]);
     if (!account || *account < 1 || *account > accounts)
       return '\'' + words[1] + "' is no account from 1 to " + std::to_string(accounts) + " (see --max-accounts)";
     user.account = *account;
+    if (users.size() == most) return "there are more than " + std::to_string(most) + " users (see --max-users)";
     const auto password = Password::of(words[2]);
     if (!password) return "the password is no hash that `venue hash-password` made";
     user.password = *password;

@@ -21,6 +21,7 @@
 #include "bench/harness/temporary_folder.hpp"
 #include "examples/venue/core.hpp"
 #include "examples/venue/fix_codec.hpp"
+#include "examples/venue/session.hpp"
 #include "examples/venue/settings.hpp"
 #include "examples/venue/venue_config.hpp"
 #include "tests/support/random.hpp"
@@ -41,6 +42,8 @@ User user(const std::string& name, AccountNumber account) {
   made.name = name;
   made.id = *user_id(name);
   made.account = account;
+  made.password = *Password::of("pbkdf2:1:0102030405060708:" +
+                                hex_of(*hash_of("SECRET", std::vector<unsigned char>{1, 2, 3, 4, 5, 6, 7, 8}, 1)));
   return made;
 }
 ouch::EnterOrder order(std::uint32_t reference, char side, std::uint32_t quantity, std::uint64_t price,
@@ -276,16 +279,6 @@ TEST_F(ExchangeRestart, IsADisconnect) {
 }
 
 TEST_F(ExchangeRestart, WhoComesBackInTimeKeepsItsOrders) {
-  struct Here final : Session {  // it is enough to be there
-    void receive(std::span<const std::byte>, Nanoseconds) override {}
-    std::size_t write(std::span<std::byte>, Nanoseconds) override { return 0; }
-    void advance(Nanoseconds) override {}
-    void close() override {}
-    bool is_over() const override { return false; }
-    std::string reason() const override { return {}; }
-    const Client* client() const override { return nullptr; }
-    std::uint64_t behind() const override { return 0; }
-  } here;
   auto program = start();
   for (const std::string_view name : {"ANN", "BOB"}) EXPECT_EQ(program->send(name, order(1, 'B', 2, 90'000)), "A");
   program.reset();
@@ -298,14 +291,22 @@ TEST_F(ExchangeRestart, WhoComesBackInTimeKeepsItsOrders) {
   pass(100 * second);  // the machine was off for that long, and time counts from now on
   EXPECT_EQ(program->open("ANN") + program->open("BOB"), 2u);
   pass(129 * second);
-  program->gateway().find_client("BOB")->session = &here;
-  EXPECT_EQ(program->open("ANN") + program->open("BOB"), 2u);
-  pass(130 * second);
-  EXPECT_EQ(program->open("ANN"), 0u);
-  EXPECT_EQ(program->open("BOB"), 1u);
-  program->gateway().find_client("BOB")->session = nullptr;
-  pass(500 * second);
-  EXPECT_EQ(program->open("BOB"), 1u) << "once";
+  {
+    // BOB logs in.
+    llmes::soup::Client client({.user = "BOB", .password = "secret", .sequence = 1}, 0);
+    OuchSession session(program->gateway(), 0, 256);
+    std::array<std::byte, 256> room{};
+    session.receive(std::span(room).first(client.write(room, 0)), 0);
+    ASSERT_NE(session.client(), nullptr);
+    EXPECT_EQ(program->open("ANN") + program->open("BOB"), 2u);
+    pass(130 * second);
+    EXPECT_EQ(program->open("ANN"), 0u);
+    EXPECT_EQ(program->open("BOB"), 1u);
+    pass(500 * second);
+    EXPECT_EQ(program->open("BOB"), 1u);
+  }
+  EXPECT_TRUE(program->core->step());
+  EXPECT_EQ(program->open("BOB"), 0u) << "a disconnect is one, as before";
 }
 
 // ---- Two protocols.

@@ -14,6 +14,7 @@ import socket
 import ssl
 import struct
 import subprocess
+import sys
 import time
 import unittest
 import unittest.mock
@@ -59,42 +60,97 @@ class Trading(unittest.TestCase):
                                                                      r"\d+ executions in all", line)]
             self.assertIn("2 executions in all", happened[-1])
 
-    def test_the_small_client_trades_and_follows_the_feed(self):
+    # What both clients take and print: see report/guide/run_a_venue.md.
+    CLIENTS = ([os.environ.get("CLIENT", "")], [sys.executable, program.ROOT / "examples/venue/client.py"])
+
+    @staticmethod
+    def run_client(command, *words, text=""):
+        """Exit status, output and errors."""
+        done = subprocess.run([*command, *map(str, words)], input=text, capture_output=True, text=True, timeout=program.PATIENCE)
+        return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
+
+    def test_both_clients_take_and_print_the_same(self):
+        told = []
+        for command in self.CLIENTS:
+            with Venue() as venue:
+                port, = program.free_ports(1)
+                venue.start("--feed-port", port)
+                place = f"127.0.0.1:{venue.ports['orders']}"
+
+                def orders(user, text, *more):
+                    status, lines, errors = self.run_client(command, "orders", place, user, program.PASSWORD, *more, text=text)
+                    return status, [line.lstrip() for line in lines], errors
+
+                said = [orders("ANN", "sell 1 30 ACME 10.05\nsell 2 5 ACME 10.06\nreplace 2 3 7 10.06\n\nbuy 4 1 NONE 1\n"
+                                      "buy 5 1 ACME 1.001\nsell 6 1 ACME 10.07 ioc\nbuy 3 1 ACME 1\ncancel 9\nreplace 9 10 1 1"),
+                        orders("BOB", "buy 1 10 ACME 10.05\n"),
+                        orders("EVE", ""),
+                        orders("BOB", "buy\ngo 1\nbuy x 1 ACME 1\nbuy 1 99999999999 ACME 1\nbuy 2 1 NINEBYTES 1\n"
+                                      "buy 2 1 ACME 1.\nbuy 2 1 ACME 1.00001\nbuy 2 1 ACME -1\nbuy 2 1 ACME 1 day\ncancel\n"
+                                      "cancel 1 2 3\nquery 1\nreplace 1 2 3\n"),
+                        orders("ANN", "", "--session", "0000000001", "--next", "9"),
+                        orders("ANN", "", "--session", "0000000009", "--next", "1"),
+                        orders("ANN", "", "--next", "1000"),
+                        orders("NOTANAME", ""),
+                        self.run_client(command, "orders", place, "ANN", "wrong"),
+                        self.run_client(command, "orders", "nonsense", "ANN", "secret"),
+                        self.run_client(command, "orders", f"localhost:{port}", "ANN", "secret")]
+                closed, = program.free_ports(1)
+                refused = self.run_client(command, "orders", f":{closed}", "ANN", "secret")
+                self.assertEqual(refused, (1, [], [f"client: cannot connect to 127.0.0.1:{closed}: Connection refused"]))
+                said[-1] = (*said[-1][:2], [line.replace(str(port), "PORT") for line in said[-1][2]])
+                snapshots = f"127.0.0.1:{venue.ports['snapshots']}"
+                for more in ((), ("--snapshot", snapshots, "ANN", program.PASSWORD)):
+                    for seconds in ("2", "10", "50"):  # it learns from a heartbeat what it lacks
+                        done = self.run_client(command, "feed", port, "--seconds", seconds, *more)
+                        if len(done[1]) > 1:
+                            break
+                    said.append(done)
+                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+                    taken.bind(("127.0.0.1", 0))
+                    port = taken.getsockname()[1]
+                    self.assertEqual(self.run_client(command, "feed", port),
+                                     (1, [], [f"client: cannot listen at 127.0.0.1:{port}: Address already in use"]))
+                told.append(said)
+        for one, other in zip(*told):
+            self.assertEqual(one, other)
+        ann, bob, eve, wrong, again, other_session, beyond, no_name, password, no_place, refused, live, late = told[0]
+        self.assertEqual(ann, (0, [
+            "session 0000000001, next message 1", "1 the day begins", "2 order 1 accepted: sell 30 ACME at 10.0500",
+            "3 order 2 accepted: sell 5 ACME at 10.0600", "4 order 2 replaced by 3: 7 ACME at 10.0600",
+            "5 order 4 rejected: the symbol is unknown (0x0025)",
+            "6 order 5 rejected: the price is no multiple of the tick, or out of range (0x001c)",
+            "7 order 6 accepted: sell 1 ACME at 10.0700", "8 order 6 canceled: 1 lots, immediate or cancel",
+            "'buy 3 1 ACME 1' is ignored: 3 is below the next number, 7",
+            "'cancel 9' changes nothing: order 9 is not open, or has no more lots",
+            "'replace 9 10 1 1' changes nothing: order 9 is not open, or 10 is below the next number, 7"], []))
+        self.assertEqual(bob[1][-2:], ["2 order 1 accepted: buy 10 ACME at 10.0500",
+                                       "3 order 1 executed: 10 at 10.0500, match 1, R"])
+        self.assertEqual(eve, (1, [], ["client: the login is rejected: wrong user or password, or too many logins"]))
+        self.assertEqual(wrong[0], 1)
+        self.assertEqual(wrong[2], [
+            "client: buy takes NUMBER QUANTITY SYMBOL PRICE [ioc]",
+            "client: 'go' is no command: take buy, sell, replace, cancel or query", "client: 'x' is no number up to 4294967295",
+            "client: '99999999999' is no number up to 4294967295", "client: 'NINEBYTES' is no symbol of one to eight letters",
+            "client: '1.' is no price in dollars", "client: '1.00001' is no price in dollars", "client: '-1' is no price in dollars",
+            "client: 'day' is not ioc", "client: cancel takes NUMBER [QUANTITY]", "client: cancel takes NUMBER [QUANTITY]",
+            "client: query takes nothing", "client: replace takes NUMBER NEW-NUMBER QUANTITY PRICE"])
+        self.assertIn("order 1 executed: 10 at 10.0500, match 1, A", "\n".join(again[1]))
+        for refusal in (other_session, beyond):
+            self.assertEqual(refusal, (1, [], ["client: the login is rejected: there is no such session, or no such message in it"]))
+        self.assertEqual(no_name, (1, [], ["client: 'NOTANAME' is no name of one to six letters"]))
+        self.assertEqual(password, (1, [], ["client: the login is rejected: wrong user or password, or too many logins"]))
+        self.assertEqual(no_place, (1, [], ["client: 'nonsense' is no HOST:PORT"]))
+        self.assertEqual(refused, (1, [], ["client: cannot connect to localhost:PORT: Connection refused"]))
+        for shown in (live, late):
+            self.assertEqual(shown[1][:-1], ["ACME sell 20 at 10.0500", "ACME sell 7 at 10.0600"])
+
+    def test_top_shows_the_best_prices(self):
         with Venue() as venue:
-            port, = program.free_ports(1)
-            venue.start("--feed-port", port)
-            place = f"127.0.0.1:{venue.ports['orders']}"
-
-            def run(*words):
-                return subprocess.run([os.environ["CLIENT"], *words], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-
-            def orders(*words, text, count):
-                """The lines that it prints. Its input ends once there are so many, as it does not wait for them then."""
-                command = [os.environ["CLIENT"], "orders", place, *words]
-                with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-                    process.stdin.write(text)
-                    process.stdin.flush()
-                    lines = [process.stdout.readline() for _ in range(count)]
-                    process.stdin.close()
-                    return [line.rstrip("\n") for line in (*lines, *process.stdout)]
-
-            self.assertEqual(orders("ANN", program.PASSWORD, count=5, text="sell 1 30 ACME 100500\nsell 2 5 ACME 100600\n"
-                                    "replace 2 3 7 100600\nbuy 4 1 NONE 1\ncancel 9\n"), [
-                "1 event S", "2 order 1 accepted: 30 ACME at 100500", "3 order 2 accepted: 5 ACME at 100600",
-                "4 order 2 replaced by 3: 7 at 100600", "5 order 4 rejected: reason 37"])
-            self.assertIn("3 order 1 executed: 10 at 100500, match 1",
-                          orders("BOB", program.PASSWORD, text="buy 1 10 ACME 100500\n", count=3))
-            self.assertEqual(orders("ANN", program.PASSWORD, "0000000001", "6", text="", count=1),
-                             ["6 order 1 executed: 10 at 100500, match 1"])
-            snapshots = f"127.0.0.1:{venue.ports['snapshots']}"
-            for more in ((), (snapshots, "ANN", program.PASSWORD)):
-                for seconds in ("2", "10", "50"):  # it learns from a heartbeat what it lacks
-                    shown = run("feed", str(port), seconds, *more).stdout.splitlines()[:-1]
-                    if shown:
-                        break
-                self.assertEqual(shown, ["book 1 sell 20 at 100500", "book 1 sell 7 at 100600"])
-            done = run("orders", place, "ANN", "wrong")
-            self.assertEqual((done.returncode, done.stderr), (1, "client: the login is rejected\n"))
+            venue.start()
+            ann = venue.log_in("ANN")
+            ann.message(client.order_message("sell 1 20 ACME 10.05".split()))
+            until(ann, 2)
             top = subprocess.run([program.PROGRAM, "top", str(venue.ports["metrics"]), "1"], capture_output=True, text=True)
             self.assertIn("ACME                 -             -       10.0500          20\n", top.stdout)
 
@@ -459,7 +515,7 @@ class Operators(unittest.TestCase):
                 self.assertIn("Address already in use", text)
                 for name, content, wrong in (
                     (other.symbols, "NAMEISTOOLONG\n", "symbols:1: 'NAMEISTOOLONG' is no symbol"),
-                    (other.symbols, "ACME\nACME\n", "symbols:2: symbol ACME stands there twice"),
+                    (other.symbols, "ACME\nACME\n", "symbols:2: symbol ACME stands there twice, first in line 1"),
                     (other.symbols, "ACME tick=0\n", "'tick=0' is none of"),
                     (other.symbols, "# none\n", "has no symbol"),
                     (other.users, "ANN\n", "users:1: a user is NAME ACCOUNT"),
@@ -478,9 +534,38 @@ class Operators(unittest.TestCase):
                     self.assertEqual(status, 1)
                     self.assertIn(wrong, text)
                 self.assertIn("symbols:2: there are more than 1 symbols", other.fails("--max-symbols", 1)[1])
-                self.assertIn("is no account from 1 to 1", other.fails("--max-accounts", 1)[1])
+                self.assertIn("is no account from 1 to 1 (see --max-accounts)", other.fails("--max-accounts", 1)[1])
+                self.assertIn("users:2: there are more than 1 users (see --max-users)", other.fails("--max-users", 1)[1])
+                before = [(path, path.read_text()) for path in (other.symbols, other.users)]
+                other.symbols.write_text("ACME tick=0\nACME lot=x\n")
+                other.users.write_text("ANN\nBOB 1 plain\n")
+                text = other.fails()[1]  # all at once
+                for wrong in ("symbols:1: ", "symbols:2: ", "users:1: ", "users:2: "):
+                    self.assertIn(wrong, text)
+                for path, content in before:
+                    path.write_text(content)
                 other.symbols.unlink()
                 self.assertIn("No such file", other.fails()[1])
+
+    def test_it_prints_its_sizes(self):
+        with Venue() as venue:
+            venue.start("--max-orders", 40, "--max-symbols", 2, "--max-accounts", 3)
+            self.assertIn("room for 2 symbols, 40 orders, 3 accounts, 3 users, 6 holdings, 10 stops, 50 lifetimes, 40 trades",
+                          venue.lines)
+
+    def test_a_kill_is_a_disconnect(self):
+        for grace, stays in ((0, False), (60, True)):
+            with Venue(options="cancel-on-disconnect") as venue:
+                venue.start()
+                ann = venue.log_in("ANN")
+                ann.message(client.order_message("buy 1 5 ACME 10".split()))
+                self.assertEqual(len(until(ann, 2)), 2)
+                venue.kill()
+                venue.start("--cancel-grace", grace)
+                ann = venue.log_in("ANN", ann.session, 3)
+                ann.message(client.order_message("buy 2 5 ACME 9".split()))
+                self.assertEqual(until(ann, 1 if stays else 2), [
+                    *([] if stays else ["order 1 canceled: 5 lots, by the system"]), "order 2 accepted: buy 5 ACME at 9.0000"])
 
     def test_a_journal_keeps_its_symbols(self):
         with Venue() as venue:
