@@ -19,6 +19,7 @@
 #include <system_error>
 #include <utility>
 
+#include "clock.hpp"
 #include "metrics.hpp"
 #include "session.hpp"
 
@@ -29,7 +30,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// What a connection asks of the program.
   struct Host {
     Metrics& metrics;
-    const Nanoseconds& now;                                            ///< of a clock that never goes back
+    const Clock& clock;
     std::function<void(const std::shared_ptr<Connection>&)> on_input;  ///< bytes have come: call `take`
     std::function<void(const std::shared_ptr<Connection>&)> on_end;
     std::uint64_t backlog;
@@ -41,8 +42,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   Connection& operator=(const Connection&) = delete;
   virtual ~Connection() = default;
 
+  /// Messages that a client may send in one turn of the program; then others have theirs.
+  static constexpr std::size_t turn = 64;
+
   void start() {
-    session_->on_news = [this] { flush(); };
+    session_->on_news = [this] {
+      flush();
+      if (!is_closed_ && std::exchange(is_held_, false)) host_.on_input(shared_from_this());
+    };
     begin();
   }
   /// Reads on. The server calls it once the answers to what was read are on their way.
@@ -51,6 +58,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
   /// Whether `read_now` can read, and has not just read as much as it can.
   [[nodiscard]] bool is_ready() const noexcept { return is_direct() && size_ < in_.size(); }
+  /// Whether bytes have come that the session has not taken.
+  [[nodiscard]] bool has_input() const noexcept { return !is_closed_ && begin_ != size_; }
+  /// Lets them wait until the session says that it has news.
+  void hold() noexcept { is_held_ = true; }
   /// Reads what is there, in place of `read`. @return false if there is nothing yet
   bool read_now() {
     if (is_closed_) return true;
@@ -62,14 +73,14 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
   /// The session takes what has come.
   void take() {
-    read_at_ = host_.now;
-    session_->receive(std::span(in_).first(size_), read_at_);
+    read_at_ = host_.clock.monotonic();
+    begin_ += session_->receive(std::span(in_).first(size_).subspan(begin_), host_.clock.served(), turn);
   }
   /// Writes what the session has, as far as the socket takes it. Its first bytes go at once; the others wait for
   /// their turn, so that nobody waits for a client that has to get a lot.
   void flush() {
     for (bool is_first = true; !is_closed_ && !is_writing_; is_first = false) {
-      const std::size_t size = session_->write(out_, host_.now);
+      const std::size_t size = session_->write(out_, host_.clock.served());
       if (size == 0) {
         if (session_->is_over()) end(session_->reason());
         return;
@@ -79,7 +90,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
       if (is_first) host_.metrics.watch.without([&] { bytes = bytes.subspan(try_write(bytes)); });
       if (bytes.empty()) continue;
       is_writing_ = true;
-      writing_since_ = host_.now;
+      writing_since_ = host_.clock.served();
       async_write(bytes);
     }
   }
@@ -87,10 +98,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void answered(Nanoseconds now) { host_.metrics.answers.add(now - read_at_); }
   /// Several times a second.
   void advance() {
-    session_->advance(host_.now);
+    session_->advance(host_.clock.served());
     const std::uint64_t behind = session_->behind();
     if (behind == 0) has_caught_up_ = true;
-    const bool stalls = is_writing_ && host_.now - writing_since_ > host_.stall;
+    const bool stalls = is_writing_ && host_.clock.served() - writing_since_ > host_.stall;
     if (stalls || (has_caught_up_ && behind > host_.backlog)) {
       ++host_.metrics.slow;
       return end("it reads too slowly");
@@ -104,6 +115,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     host_.on_end(shared_from_this());
   }
 
+  std::uint64_t number = 0;  ///< above those before
   [[nodiscard]] Session& session() noexcept { return *session_; }
   [[nodiscard]] const std::string& why() const noexcept { return why_; }
 
@@ -124,6 +136,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     if (error) return end(error == asio::error::eof ? "it has hung up" : error.message());
     host_.metrics.bytes_in += size;
     size_ = size;
+    begin_ = 0;
     host_.on_input(shared_from_this());
   }
   void went(std::error_code error) {
@@ -137,11 +150,13 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::unique_ptr<Session> session_;
   std::array<std::byte, 16'384> in_{};
   std::array<std::byte, 16'384> out_{};
-  std::size_t size_ = 0;  ///< of what has come last
+  std::size_t begin_ = 0;  ///< of what has come last, and not been taken
+  std::size_t size_ = 0;
   Nanoseconds read_at_ = 0;
   Nanoseconds writing_since_ = 0;
   bool is_writing_ = false;
   bool is_closed_ = false;
+  bool is_held_ = false;
   bool has_caught_up_ = false;
   std::string why_;
 };

@@ -133,7 +133,7 @@ class Exchange {
   }
   [[nodiscard]] bool holds() const noexcept {
     return llmes::ImageCheck::holds(venue_.book().book()) && venue_.holds() && sink_->holds() && orders_.holds() &&
-           users_.holds();
+           users_.holds() && lists_hold();
   }
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
@@ -152,7 +152,7 @@ class Exchange {
   /// What a user has done today.
   struct Entered {
     std::uint32_t reference;    ///< the last one
-    std::uint32_t open;         ///< orders
+    OrderList open;             ///< orders
     std::uint32_t is_disabled;  ///< 1 if it takes no new orders
   };
   struct Listed {
@@ -228,8 +228,7 @@ class Exchange {
     const VenueReport done = apply_entry(command, sender.user);
     if (done.status != VenueStatus::Success) return reject(sender, done, command.book);
     const OrderId id = order_id(sender.user, sender.reference);
-    KnownOrder& order = orders_.add(id);
-    ++entered_[users_.find(sender.user)].open;
+    KnownOrder& order = orders_.add(id, entered_[users_.find(sender.user)].open);
     order.leaves = order.ordered = command.quantity;
     order.account = command.account;
     order.book = command.book;
@@ -324,14 +323,18 @@ class Exchange {
     outcome.reference = slot == llmes::detail::IdSlots::none ? 1 : entered_[slot].reference + 1;
   }
 
-  /// Of the user, whatever its account. Where it has no order, this costs nothing.
+  /// Of the user, whatever its account. Linear in its own open orders.
   void cancel_all_of(const Sender& sender, llmes::ouch::CancelReason reason) noexcept {
     const auto slot = users_.find(sender.user);
     if (slot == llmes::detail::IdSlots::none) return;
     const bool all = sender.type == EntryType::LogOut || sender.symbol == pack_symbol({});
-    orders_.visit(sender.user, entered_[slot].open, [&](OrderId id, KnownOrder& order) {
-      if (all || symbols_[order.book].name == sender.symbol) cancel(id, order, reason);
+    ids_.clear();  // one that is cancelled may take others with it
+    orders_.visit(entered_[slot].open, [&](OrderId id, const KnownOrder& order) {
+      if (all || symbols_[order.book].name == sender.symbol) ids_.push_back(id);
     });
+    for (const OrderId id : ids_) {
+      if (const KnownOrder* const order = orders_.find(id)) cancel(id, *order, reason);
+    }
   }
   /// A command about all orders of a user.
   void manage(OutcomeKind kind, const Sender& sender) noexcept {
@@ -363,7 +366,10 @@ class Exchange {
       sink_->system_event(llmes::itch::EventCode::EndOfMessages);
     }
     ++day_;
-    for (std::size_t slot = 0; slot < entered_.size(); ++slot) entered_[slot] = {};
+    for (std::size_t slot = 0; slot < entered_.size(); ++slot) {
+      entered_[slot].reference = 0;
+      entered_[slot].is_disabled = 0;
+    }
     tell(OutcomeKind::DayBegan).quantity = day_;
     day_began_at_ = sink_->messages();
     tell(OutcomeKind::SystemEvent).reason = 'S';
@@ -376,6 +382,18 @@ class Exchange {
       apply(change);
       follow();
     }
+  }
+
+  /// Whether each order is in the list of its user.
+  [[nodiscard]] bool lists_hold() const noexcept {
+    std::size_t all = 0;
+    for (std::uint32_t slot = 1; slot < users_.slot_count(); ++slot) {
+      const std::optional<std::size_t> own =
+          orders_.count(entered_[slot].open, static_cast<UserId>(users_.id_at(slot)));
+      if (!own) return false;
+      all += *own;
+    }
+    return all == orders_.size();
   }
 
   // ---- Parts of them.
@@ -396,10 +414,7 @@ class Exchange {
     entered_[slot].reference = sender.reference;
     return true;
   }
-  void forget(OrderId id) noexcept {
-    --entered_[users_.find(user_of(id))].open;
-    orders_.erase(id);
-  }
+  void forget(OrderId id) noexcept { orders_.erase(id, entered_[users_.find(user_of(id))].open); }
   void cancel(OrderId id, const KnownOrder& order, llmes::ouch::CancelReason reason) noexcept {
     VenueCommand change;
     change.time = record_->command.time;
@@ -594,6 +609,7 @@ class Exchange {
   std::uint64_t day_began_at_ = 0;  ///< how many messages the feed had before
   // Of the record at work.
   std::vector<VenueReport> reports_;
+  std::vector<OrderId> ids_;
   llmes::ReportWriter<Outcome> writer_;
   const Record* record_ = nullptr;
 };

@@ -78,47 +78,37 @@ class FixStores {
 class FixSession final : public Session {
  public:
   FixSession(Gateway& gateway, FixStores& stores, Nanoseconds now)
-      : gateway_(gateway), stores_(stores), ahead_(gateway.now() - now), side_(config("FIX.4.4"), utc(now)) {}
+      : gateway_(gateway), stores_(stores), side_(config("FIX.4.4"), now) {
+    now_ = now;
+  }
   ~FixSession() override {
     if (client_ == nullptr || client_->session != this) return;
     client_->session = nullptr;
     gateway_.disconnected(*client_);
   }
 
-  void receive(std::span<const std::byte> bytes, Nanoseconds now) override {
-    if (is_replaced()) return;
-    if (verdict_) return take(bytes, now);
-    // A password takes milliseconds to check, for which nobody else should wait.
-    waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
-    is_bad_ = waiting_.size() > waiting_max;
-    if (is_checking_ || is_bad_) return;
-    fix::FrameReader reader(waiting_);
-    const std::optional<fix::Frame> frame = reader.next();
-    if (!frame) return;
-    const fix::Message logon(*frame);
-    if (frame->begin_string == "FIXT.1.1") side_ = Side(config("FIXT.1.1"), utc(now));
-    const Client* const client = logon.type() == "A" ? stores_.find_user(logon.text(49)) : nullptr;
-    if (client == nullptr) return judge(nullptr, "no user has fix=" + printable(logon.text(49)), now);
-    is_checking_ = true;
-    gateway_.log_in(client->user.name, logon.text(554),
-                    [this, alive = std::weak_ptr<void>(alive_), now](Client* known, std::string why) {
-                      if (alive.lock() == nullptr) return;
-                      judge(known, std::move(why), now);
-                      if (on_news) on_news();
-                    });
+  [[nodiscard]] Nanoseconds takes_at() const override {
+    if (is_checking_) return Bucket::never;
+    return client_ == nullptr ? 0 : gateway_.next_message(*client_);
   }
   [[nodiscard]] std::size_t write(std::span<std::byte> room, Nanoseconds now) override {
     // What has come is in the journal first, then its numbers are kept, then they are shown.
     if (is_replaced() || cannot_keep_ || (client_ != nullptr && gateway_.has_waiting(*client_))) return 0;
-    if (store_ == nullptr) return side_.write(room, utc(now));
+    set_utc(now);
+    if (store_ == nullptr) return side_.write(room, now);
     store_->follow();
-    const std::size_t size = side_.write(room, utc(now));
+    const std::size_t size = side_.write(room, now);
     cannot_keep_ = !store_->flush();
     return cannot_keep_ ? 0 : size;
   }
   void advance(Nanoseconds now) override {
-    if (!is_replaced()) side_.advance(utc(now));
+    now_ = now;
+    if (is_replaced()) return;
+    set_utc(now);
+    if (is_held_) side_.hold(now);
+    side_.advance(now);
   }
+  [[nodiscard]] bool is_logged_in() const override { return side_.is_logged_on(); }
   void close() override { side_.close("The session ends"); }
   [[nodiscard]] bool is_over() const override {
     return (side_.end() != fix::End::None && !side_.has_answer()) || is_replaced() || cannot_keep_ || is_bad_;
@@ -157,7 +147,8 @@ class FixSession final : public Session {
   }
   void message(const fix::Message& message, bool is_duplicate) {
     claim();
-    if (store_->mailbox() != client_->mailbox) return;  // the day has ended, and this session with it
+    // The day has ended, and this session with it.
+    if (store_->mailbox() != client_->mailbox || gateway_.day_ends()) return;
     const std::string_view id = message.text(11);
     const bool is_cancel = message.type() == "F";
     const std::uint32_t original = is_cancel || message.type() == "G" ? store_->find(message.text(41)) : 0;
@@ -167,17 +158,71 @@ class FixSession final : public Session {
     if (has_come && (is_duplicate || message.flag(97))) return;
     FixReader reader(gateway_, client_->user.id, client_->user.account, client_->user.self_trade);
     if (has_come) reader.refuse(refused::duplicate);
-    gateway_.submit(reader.read(message, reference, original));
+    EntryRecord record = reader.read(message, reference, original);
+    if (record.command.expiry != 0) record.command.expiry = gateway_.from_wall(record.command.expiry);
+    gateway_.submit(record);
+  }
+  [[nodiscard]] bool takes_more() const {
+    return left_ != 0 && (client_ == nullptr || gateway_.next_message(*client_) <= now_);
+  }
+  /// A heartbeat does not count: who is at its limit must not be silent.
+  void took(std::string_view type) {
+    if (left_ != any_number) --left_;
+    claim();
+    if (client_ != nullptr && type != "0") gateway_.count_message(*client_, now_);
   }
 
  private:
   using Side = fix::Acceptor<FixStore>;
   static constexpr std::size_t waiting_max = 65'536;
 
-  void take(std::span<const std::byte> bytes, Nanoseconds now) {
+  [[nodiscard]] std::size_t take(std::span<const std::byte> bytes, Nanoseconds now) override {
+    std::size_t taken = 0;
+    if (!verdict_) {
+      if (is_checking_) return 0;
+      taken = ask_for_verdict(bytes, now);
+      if (!verdict_) return taken;
+    }
+    if (is_over()) return bytes.size();
+    return taken + give(bytes.subspan(taken), now);
+  }
+  std::size_t give(std::span<const std::byte> bytes, Nanoseconds now) {
     if (store_ != nullptr) store_->follow();
-    side_.receive(bytes, utc(now), *this);
+    set_utc(now);
+    const std::size_t taken = side_.receive(bytes, now, *this);
     claim();
+    return taken;
+  }
+  /// Reads the logon: a password takes milliseconds to check, for which nobody else should wait. What comes behind
+  /// waits until it is known who sends it.
+  /// @return how many bytes it has read
+  [[nodiscard]] std::size_t ask_for_verdict(std::span<const std::byte> bytes, Nanoseconds now) {
+    const std::size_t before = waiting_.size();
+    waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
+    fix::FrameReader reader(waiting_);
+    const std::optional<fix::Frame> frame = reader.next();
+    if (!frame) {
+      is_bad_ = waiting_.size() > waiting_max;
+      return bytes.size();
+    }
+    const fix::Message logon(*frame);
+    if (frame->begin_string == "FIXT.1.1") side_ = Side(config("FIXT.1.1"), now);
+    const Client* const client = logon.type() == "A" ? stores_.find_user(logon.text(49)) : nullptr;
+    if (client == nullptr) {
+      judge(nullptr, "no user has fix=" + printable(logon.text(49)), now);
+      return bytes.size();
+    }
+    const std::size_t end = reader.offset();
+    const std::string password(logon.text(554));
+    waiting_.resize(end);
+    is_checking_ = true;
+    gateway_.log_in(client->user.name, password, from, now,
+                    [this, alive = std::weak_ptr<void>(alive_)](Client* known, std::string why) {
+                      if (alive.lock() == nullptr) return;
+                      judge(known, std::move(why), now_);
+                      if (on_news) on_news();
+                    });
+    return end - before;
   }
   /// The user is here once its logon is not refused: its number, too, may be wrong.
   void claim() {
@@ -185,26 +230,28 @@ class FixSession final : public Session {
     client_ = *verdict_;
     client_->session = this;
   }
-  /// What came before is read now that it is known who it is, or that it is nobody.
+  /// It is known who it is, or that it is nobody.
   void judge(Client* client, std::string why, Nanoseconds now) {
     is_checking_ = false;
     verdict_ = client;
     if (client == nullptr) why_ = std::move(why);
     const std::vector<std::byte> bytes = std::exchange(waiting_, {});
-    take(bytes, now);
+    give(bytes, now);
   }
 
   [[nodiscard]] fix::Config config(const char* begin_string) const {
     return {.begin_string = begin_string, .comp_id = stores_.comp_id()};
   }
-  /// The time that a clock which never goes back makes of the beginning of this connection.
-  [[nodiscard]] Nanoseconds utc(Nanoseconds now) const noexcept { return now + ahead_; }
+  /// A client's clock may be right where the venue's time, or that of its wall clock, is not.
+  void set_utc(Nanoseconds now) noexcept {
+    const std::int64_t skew = gateway_.skew();
+    side_.set_utc(gateway_.now() - now, static_cast<Nanoseconds>(skew < 0 ? -skew : skew));
+  }
   /// A second login of a user ends its first connection, which may be dead without knowing it.
   [[nodiscard]] bool is_replaced() const noexcept { return client_ != nullptr && client_->session != this; }
 
   Gateway& gateway_;
   FixStores& stores_;
-  Nanoseconds ahead_;
   Side side_;
   std::vector<std::byte> waiting_;  ///< bytes that came before it is known who sends them
   bool is_checking_ = false;

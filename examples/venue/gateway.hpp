@@ -22,10 +22,12 @@
 #include <vector>
 
 #include "entry.hpp"
+#include "limits.hpp"
 #include "llmes/wire.hpp"
 #include "message_log.hpp"
 #include "ouch_codec.hpp"
 #include "outcome.hpp"
+#include "sent_orders.hpp"
 #include "users.hpp"
 
 namespace exchange {
@@ -43,8 +45,13 @@ struct Client {
   User user;
   std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
   Session* session = nullptr;   ///< that is logged in, if one is
+  Session* reader = nullptr;    ///< that gets a snapshot, if one does
   bool changed = false;         ///< its mailbox, since `take_changed`
   std::uint64_t submitted = 0;  ///< the number of its last record
+  bool is_sending = false;      ///< such a record is not done yet
+  SentOrders sent{};
+  Bucket* messages = nullptr;            ///< of its account
+  std::optional<PasswordProof> proof{};  ///< of its password, once it has logged in
 };
 
 class Gateway {
@@ -57,6 +64,7 @@ class Gateway {
     for (const User& user : users) clients_.push_back(std::make_unique<Client>(Client{.user = user}));
     for (const auto& client : clients_) {
       by_id_[client->user.id] = client.get();
+      client->messages = &messages_[client->user.account];
       if (client->user.drop_copy != 0) copies_[client->user.drop_copy].push_back(client.get());
     }
   }
@@ -64,7 +72,11 @@ class Gateway {
   // ---- Time.
 
   /// Nanoseconds since 1970. It never goes back, whatever the clock does.
-  void set_time(Nanoseconds now) noexcept { now_ = std::max(now_, now); }
+  /// @param skew how far it is ahead of the wall clock, by which clients say when their orders end
+  void set_time(Nanoseconds now, std::int64_t skew = 0) noexcept {
+    now_ = std::max(now_, now);
+    skew_ = skew;
+  }
   /// Ends orders whose time has come, and those of users who have not come back. Call it several times a second.
   void advance() {
     end_grace();
@@ -75,6 +87,11 @@ class Gateway {
     submit(record);
   }
   [[nodiscard]] Nanoseconds now() const noexcept { return now_; }
+  [[nodiscard]] std::int64_t skew() const noexcept { return skew_; }
+  /// The time of the venue at which the wall clock will say `time`.
+  [[nodiscard]] Nanoseconds from_wall(Nanoseconds time) const noexcept {
+    return time + static_cast<Nanoseconds>(skew_);
+  }
 
   // ---- From clients.
 
@@ -86,17 +103,23 @@ class Gateway {
   }
   /// Takes the user, or nullptr and why it may not log in.
   using LoggedIn = std::function<void(Client*, std::string why)>;
-  /// Gives `done` the user, if the password is right and not too many have tried within a second.
-  /// That takes milliseconds, so it may come later: see `in_background`.
-  void log_in(std::string_view name, std::string_view password, LoggedIn done) {
+  /// Gives `done` the user, if the password is right and not too many have tried within a second: see
+  /// `LoginLimits`. The first time that takes milliseconds, so it may come later: see `in_background`.
+  void log_in(std::string_view name, std::string_view password, Address from, Nanoseconds now, LoggedIn done) {
     Client* const client = find_client(name);
     if (client == nullptr) return done(nullptr, "no user is named '" + printable(name) + '\'');
-    if (!may_try()) return done(nullptr, "too many logins within a second");
+    const bool is_known = client->proof && logins_.is_known(from, client->user.id);
+    if (!is_known && !logins_.may_try(from, client->user.id, logins_a_second, now))
+      return done(nullptr, "too many logins within a second");
+    const auto judge = [this, client, from, given = std::string(password), done = std::move(done)](bool is_right) {
+      if (!is_right) return done(nullptr, "wrong password of " + client->user.name);
+      logins_.logged_in(from, client->user.id);
+      if (!client->proof) client->proof = proofs_.of(given);
+      done(client, {});
+    };
+    if (client->proof) return judge(*client->proof == proofs_.of(password));
     const Password& right = client->user.password;
-    in_background([&right, given = std::string(password)] { return right.is(given); },
-                  [client, done = std::move(done)](bool is_right) {
-                    done(is_right ? client : nullptr, "wrong password of " + client->user.name);
-                  });
+    in_background([&right, given = std::string(password)] { return right.is(given); }, judge);
   }
   /// Runs the first function, and gives its answer to the second one in the thread of the gateway. As it is, at
   /// once.
@@ -109,26 +132,51 @@ class Gateway {
     EntryRecord record = what;
     record.command.time = now_;
     ++submitted_;
-    if (const auto own = by_id_.find(record.sender.user); own != by_id_.end()) own->second->submitted = submitted_;
+    if (record.sender.type == EntryType::NewDay) ++days_to_end_;
+    if (const auto own = by_id_.find(record.sender.user); own != by_id_.end()) {
+      own->second->submitted = submitted_;
+      own->second->sent.sent(record, submitted_);
+      if (!std::exchange(own->second->is_sending, true)) senders_.push_back(own->second);
+    }
     submit_(record);
   }
   /// How many records were sent.
   [[nodiscard]] std::uint64_t submitted() const noexcept { return submitted_; }
   /// So many of them are in the journal, and told.
-  void set_done(std::uint64_t count) noexcept { done_ = count; }
+  void set_done(std::uint64_t count) {
+    done_ = count;
+    std::erase_if(senders_, [&](Client* client) {
+      client->sent.done(count);
+      client->is_sending = client->submitted > count;
+      return !client->is_sending;
+    });
+  }
   /// Whether what a user has sent is not in the journal yet.
   [[nodiscard]] bool has_waiting(const Client& client) const noexcept { return client.submitted > done_; }
-  /// Sends what the message of a client of OUCH means. @return false if it is no such message
+  /// Sends what the message of a client of OUCH means, unless it would change nothing and be told to nobody.
+  /// @return false if it is no such message
   [[nodiscard]] bool enter(const Client& client, std::span<const std::byte> message) {
+    const Nanoseconds wall = now_ - static_cast<Nanoseconds>(skew_);
     OuchReader reader(*this, client.user.id, client.user.account, client.user.self_trade,
-                      now_ - now_ % 86'400'000'000'000);
+                      from_wall(wall - wall % 86'400'000'000'000));
     const std::optional<EntryRecord> record = reader.read(message);
-    if (record) submit(*record);
+    if (record && !client.sent.is_silent(*record)) submit(*record);
     return record.has_value();
   }
+  /// When a user may send its next message, as its account has a limit: now, if that has passed.
+  [[nodiscard]] Nanoseconds next_message(const Client& client) const noexcept {
+    const llmes::AccountLimits& limits = client.user.limits;
+    return client.messages->next(limits.message_burst, limits.message_interval);
+  }
+  /// It has sent one, whatever it is.
+  void count_message(const Client& client, Nanoseconds now) noexcept {
+    client.messages->take(client.user.limits.message_interval, now);
+  }
+  /// Whether the end of the day is on its way: what a session sends now would come after it.
+  [[nodiscard]] bool day_ends() const noexcept { return days_to_end_ != 0; }
   /// A connection of the user is gone.
   void disconnected(const Client& client) {
-    if (!client.user.cancel_on_disconnect) return;
+    if (!client.user.cancel_on_disconnect || !client.sent.any()) return;
     EntryRecord record;
     record.sender.type = EntryType::LogOut;
     record.sender.user = client.user.id;
@@ -159,6 +207,7 @@ class Gateway {
     if (outcome.expiry != 0) expiries_.push(outcome.expiry);
     const auto own = by_id_.find(outcome.user);
     if (own == by_id_.end()) return;  // a user that the file has no more
+    own->second->sent.told(outcome);
     put(*own->second, outcome);
     const auto copies = copies_.find(own->second->user.account);
     if (copies == copies_.end()) return;
@@ -178,6 +227,22 @@ class Gateway {
   [[nodiscard]] const std::shared_ptr<MessageLog>& feed() const noexcept { return feed_; }
   /// Gives the messages of a snapshot. @return the sequence of the feed from which on a reader needs all
   std::uint64_t snapshot(const std::function<void(llmes::itch::MessageBytes)>& to) const { return snapshot_(to); }
+  using SharedSnapshot = std::shared_ptr<const llmes::glimpse::Snapshot>;
+  /// A snapshot for one more reader. To make one takes long, so readers share it while the feed brings nothing
+  /// new, and for a quarter of a second once many have asked.
+  [[nodiscard]] SharedSnapshot snapshot(Nanoseconds now) {
+    constexpr std::uint64_t burst = 8;
+    constexpr Nanoseconds interval = 250'000'000;
+    const bool is_new = shared_snapshot_ == nullptr || snapshot_of_ != feed_;
+    const bool is_same = !is_new && snapshot_at_ == feed_->size();
+    if (is_same || (!is_new && snapshots_.next(burst, interval) > now)) return shared_snapshot_;
+    snapshots_.take(interval, now);
+    const auto made = std::make_shared<llmes::glimpse::Snapshot>();
+    made->finish(snapshot_([&made](llmes::itch::MessageBytes message) { made->add(message); }));
+    snapshot_of_ = feed_;
+    snapshot_at_ = feed_->size();
+    return shared_snapshot_ = made;
+  }
   /// Calls `visitor` with each client whose mailbox has something new.
   template <class Visitor>
   void take_changed(Visitor&& visitor) {
@@ -235,16 +300,6 @@ class Gateway {
       if (client->session == nullptr) disconnected(*client);
     }
   }
-  /// Whether one more may try to log in within this second.
-  [[nodiscard]] bool may_try() noexcept {
-    if (now_ >= login_second_ + 1'000'000'000) {
-      login_second_ = now_;
-      logins_left_ = logins_a_second;
-    }
-    if (logins_left_ == 0) return false;
-    --logins_left_;
-    return true;
-  }
   void put(Client& client, const Outcome& outcome) {
     write_ouch(outcome, [&](std::span<const std::byte> message) { client.mailbox->ouch.append(message); });
     if (!client.user.fix_id.empty()) client.mailbox->outcomes.push_back(outcome);
@@ -256,7 +311,11 @@ class Gateway {
   void begin_day(std::uint64_t day) {
     day_ = day;
     feed_ = std::make_shared<MessageLog>();
-    for (const auto& client : clients_) client->mailbox = std::make_shared<Mailbox>();
+    for (const auto& client : clients_) {
+      client->mailbox = std::make_shared<Mailbox>();
+      client->sent.begin_day();
+    }
+    days_to_end_ -= std::min<std::uint64_t>(days_to_end_, 1);
   }
 
   Submit submit_;
@@ -265,6 +324,7 @@ class Gateway {
   std::unordered_map<UserId, Client*> by_id_;
   std::unordered_map<AccountNumber, std::vector<Client*>> copies_;  ///< who reads along
   std::vector<Client*> changed_;
+  std::vector<Client*> senders_;
   std::unordered_map<std::uint64_t, ListedSymbol> symbols_;
   std::shared_ptr<MessageLog> feed_ = std::make_shared<MessageLog>();
   std::priority_queue<Nanoseconds, std::vector<Nanoseconds>, std::greater<>> expiries_;
@@ -273,10 +333,17 @@ class Gateway {
   Nanoseconds now_ = 0;
   Nanoseconds grace_ = 0;                    ///< that users have to come back after a restart; 0: it is over
   std::optional<Nanoseconds> grace_ends_{};  ///< once time goes on
+  std::int64_t skew_ = 0;
   std::uint64_t submitted_ = 0;
   std::uint64_t done_ = 0;
-  Nanoseconds login_second_ = 0;  ///< when the second began in which logins are counted
-  std::uint32_t logins_left_ = 0;
+  std::uint64_t days_to_end_ = 0;  ///< whose end is on its way to the exchange
+  LoginLimits logins_;
+  PasswordProofs proofs_;
+  std::unordered_map<AccountNumber, Bucket> messages_;
+  Bucket snapshots_;
+  SharedSnapshot shared_snapshot_;
+  std::shared_ptr<MessageLog> snapshot_of_;  ///< the feed of its day
+  std::size_t snapshot_at_ = 0;              ///< messages of that feed
 };
 
 }  // namespace exchange

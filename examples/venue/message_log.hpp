@@ -44,15 +44,16 @@ class MessageLog {
   std::deque<const std::byte*> messages_;  ///< each begins with its size
 };
 
-/// Messages of a log that is chosen late; before that there are none.
-class ChosenLog {
+/// Messages that are chosen late; before that there are none.
+template <class Log>
+class ChosenMessages {
  public:
-  void choose(std::shared_ptr<const MessageLog> log) noexcept { log_ = std::move(log); }
+  void choose(std::shared_ptr<const Log> log) noexcept { log_ = std::move(log); }
   [[nodiscard]] std::size_t size() const noexcept { return log_ == nullptr ? 0 : log_->size(); }
   [[nodiscard]] std::span<const std::byte> operator[](std::size_t index) const noexcept { return (*log_)[index]; }
 
  private:
-  std::shared_ptr<const MessageLog> log_;
+  std::shared_ptr<const Log> log_;
 };
 
 }  // namespace exchange

@@ -31,6 +31,14 @@ struct KnownOrder {
   char intermarket_sweep;
   char cross_type;
   char unused[2];
+  std::uint32_t previous;  ///< slots of other orders of the user, in the order in which they came; 0: none
+  std::uint32_t next;
+};
+
+/// The orders of a user, by slot; 0: none.
+struct OrderList {
+  std::uint32_t first;
+  std::uint32_t last;
 };
 
 class OrderTable {
@@ -53,10 +61,23 @@ class OrderTable {
   }
   [[nodiscard]] bool full() const noexcept { return slots_.full(); }
   [[nodiscard]] std::size_t size() const noexcept { return slots_.size(); }
-  /// There must be room, and none with this id.
-  KnownOrder& add(OrderId id) noexcept { return orders_[slots_.insert(id)] = {}; }
-  void erase(OrderId id) noexcept {
-    if (const Slots::Slot slot = slots_.find(id); slot != Slots::none) slots_.erase(slot);
+  /// There must be room, and none with this id. O(1), as `erase`.
+  /// @param list of its user
+  KnownOrder& add(OrderId id, OrderList& list) noexcept {
+    const Slots::Slot slot = slots_.insert(id);
+    KnownOrder& order = orders_[slot] = {};
+    order.previous = list.last;
+    (list.last != Slots::none ? orders_[list.last].next : list.first) = slot;
+    list.last = slot;
+    return order;
+  }
+  void erase(OrderId id, OrderList& list) noexcept {
+    const Slots::Slot slot = slots_.find(id);
+    if (slot == Slots::none) return;
+    const KnownOrder& order = orders_[slot];
+    (order.previous != Slots::none ? orders_[order.previous].next : list.first) = order.next;
+    (order.next != Slots::none ? orders_[order.next].previous : list.last) = order.previous;
+    slots_.erase(slot);
   }
   /// There must be one with the first id, and none with the second.
   KnownOrder& rename(OrderId id, OrderId new_id) noexcept {
@@ -64,18 +85,27 @@ class OrderTable {
     slots_.rename(slot, new_id);
     return orders_[slot];
   }
-  /// Calls `visitor(id, order)` for each of the `count` orders of a user; it may erase that one. Linear in the
-  /// capacity, unless they are found before.
+  /// Calls `visitor(id, order)` for each order of a list, in the order in which they came. It changes none.
   template <class Visitor>
-  void visit(UserId user, std::size_t count, Visitor&& visitor) noexcept {
-    for (Slots::Slot slot = 1; count != 0 && slot < slots_.slot_count(); ++slot) {
-      if (!slots_.used(slot) || user_of(slots_.id_at(slot)) != user) continue;
-      --count;
+  void visit(const OrderList& list, Visitor&& visitor) const noexcept {
+    for (Slots::Slot slot = list.first; slot != Slots::none; slot = orders_[slot].next)
       visitor(slots_.id_at(slot), orders_[slot]);
-    }
   }
 
+  /// Whether its state is one that calls can lead to, if it comes from an untrusted image.
   [[nodiscard]] bool holds() const noexcept { return slots_.holds(); }
+  /// The same of a list of `user`. @return how many orders it has, or nothing
+  [[nodiscard]] std::optional<std::size_t> count(const OrderList& list, UserId user) const noexcept {
+    std::size_t count = 0;
+    Slots::Slot previous = Slots::none;
+    for (Slots::Slot slot = list.first; slot != Slots::none; slot = orders_[slot].next) {
+      const bool is_right = slot < slots_.slot_count() && slots_.used(slot) &&
+                            user_of(slots_.id_at(slot)) == user && orders_[slot].previous == previous;
+      if (!is_right || ++count > slots_.size()) return {};
+      previous = slot;
+    }
+    return previous == list.last ? std::optional(count) : std::nullopt;
+  }
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.slots_, self.orders_);

@@ -18,6 +18,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <queue>
 #include <span>
 #include <sstream>
 #include <string>
@@ -27,10 +28,12 @@
 #include <utility>
 #include <vector>
 
+#include "clock.hpp"
 #include "connection.hpp"
 #include "core.hpp"
 #include "fix_session.hpp"
 #include "metrics.hpp"
+#include "output_lines.hpp"
 #include "session.hpp"
 #include "settings.hpp"
 
@@ -59,17 +62,20 @@ inline void step_forward() {
 
 class Server {
  public:
-  Server(const Settings& settings, Core& core)
+  Server(const Settings& settings, Core& core, OutputInLines& output)
       : settings_(settings),
         core_(core),
+        output_(output),
         fix_stores_(core.gateway(), settings.fix_comp_id, settings.journal, settings.durability),
         host_{metrics_,
-              now_,
+              clock_,
               [this](const auto& connection) { came_.push_back(connection); },
               [this](const auto& connection) { ended(connection); },
               settings.backlog,
               Nanoseconds{settings.stall} * 1'000'000'000} {
     core_.gateway().logins_a_second = settings.logins;
+    clock_.begin(steady_now(), wall_now(), core_.gateway().now());
+    core_.gateway().set_time(clock_.now(), clock_.skew());
     std::promise<void> ahead;  // this thread may not wait any more once it spins
     asio::post(checker_, [&ahead] {
       step_forward();
@@ -88,16 +94,17 @@ class Server {
     std::string wrong = read_certificate();
     if (!wrong.empty()) return wrong;
     wrong = listen(entry_, settings_.address, settings_.port, "orders", [this] {
-      return std::make_unique<OuchSession>(core_.gateway(), steady_now(), settings_.message_length);
+      return std::make_unique<OuchSession>(core_.gateway(), clock_.served(), settings_.message_length);
     });
     if (wrong.empty()) {
       wrong = listen(snapshots_, settings_.address, settings_.snapshot_port, "snapshots", [this] {
-        return std::make_unique<SnapshotSession>(core_.gateway(), steady_now(), settings_.message_length);
+        return std::make_unique<SnapshotSession>(core_.gateway(), clock_.served(), settings_.message_length);
       });
     }
     if (wrong.empty() && settings_.fix_port) {
-      wrong = listen(fix_, settings_.address, *settings_.fix_port, "FIX",
-                     [this] { return std::make_unique<FixSession>(core_.gateway(), fix_stores_, steady_now()); });
+      wrong = listen(fix_, settings_.address, *settings_.fix_port, "FIX", [this] {
+        return std::make_unique<FixSession>(core_.gateway(), fix_stores_, clock_.served());
+      });
     }
     if (wrong.empty()) wrong = listen_for_metrics();
     if (wrong.empty() && settings_.feed_port != 0) wrong = open_feed();
@@ -116,6 +123,7 @@ class Server {
     }
     tick();
     wait_for_signal();
+    hold_signal(SIGUSR1, false);
     after_step();  // the day has begun before the first request
     while (!is_stopped_) {
       poll();
@@ -175,11 +183,13 @@ class Server {
         retry_.push_back([this, &acceptor, make] { accept(acceptor, make); });
         return;
       }
+      if (connections_.size() >= settings_.connections) make_room();
       if (connections_.size() >= settings_.connections) {
         ++metrics_.refused;
       } else {
         ++metrics_.connections;
         std::error_code ignored;
+        const tcp::endpoint client = socket.remote_endpoint(ignored);
         socket.set_option(tcp::no_delay(true), ignored);
         // So that the memory of the kernel for those who do not read is bounded, too.
         socket.set_option(asio::socket_base::send_buffer_size(1 << 18), ignored);
@@ -189,11 +199,35 @@ class Server {
         } else {
           connection = std::make_shared<SecretConnection>(host_, make(), std::move(socket), tls_);
         }
+        connection->session().from = address_of(client.address());
+        connection->number = metrics_.connections;
         connections_.insert(connection);
         connection->start();
       }
       accept(acceptor, make);
     });
+  }
+  /// An address of IPv4, or the network of one of IPv6: who has one has all of it.
+  [[nodiscard]] static Address address_of(const asio::ip::address& address) {
+    if (address.is_v4()) return address.to_v4().to_uint();
+    const asio::ip::address_v6::bytes_type bytes = address.to_v6().to_bytes();
+    if (address.to_v6().is_v4_mapped())
+      return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_uint();
+    Address network = 0;
+    for (std::size_t i = 0; i < 8; ++i) network = network << 8 | bytes[i];
+    return network;
+  }
+  /// Who has not logged in makes room for who comes, the oldest first: nobody is kept out by connections that do
+  /// nothing.
+  void make_room() {
+    std::shared_ptr<Connection> oldest;
+    for (const auto& connection : connections_) {
+      if (connection->session().is_logged_in()) continue;
+      if (oldest == nullptr || connection->number < oldest->number) oldest = connection;
+    }
+    if (oldest == nullptr) return;
+    ++metrics_.refused;
+    oldest->end("it did not log in, and others came");
   }
   void ended(const std::shared_ptr<Connection>& connection) {
     const Client* const client = connection->session().client();
@@ -241,7 +275,7 @@ class Server {
     if (!feed_.is_open()) return;
     for (FeedDay* const day : {yesterday_.get(), today_.get()}) {
       if (day == nullptr) continue;
-      while (const std::size_t size = day->sender.write(datagram_, now_)) send(size, feed_to_);
+      while (const std::size_t size = day->sender.write(datagram_, clock_.served())) send(size, feed_to_);
     }
   }
 
@@ -273,7 +307,10 @@ class Server {
       page_sockets_.back()->async_read_some(
           asio::buffer(page_request_), [this, to = page_sockets_.back()](std::error_code bad, std::size_t) {
             if (bad) return;
-            const auto page = std::make_shared<std::string>(this->page());
+            // What many ask for within a tick is the same, as to make it takes long.
+            if (page_ == nullptr || std::exchange(page_tick_, ticks_) != ticks_)
+              page_ = std::make_shared<std::string>(this->page());
+            const std::shared_ptr<const std::string> page = page_;
             asio::async_write(*to, asio::buffer(*page), [to, page](std::error_code, std::size_t) {
               std::error_code ignored;
               to->shutdown(tcp::socket::shutdown_send, ignored);
@@ -294,9 +331,14 @@ class Server {
     say("commands_total", "counter", "commands in the journal", engine.sequence);
     say("sync_seconds", "gauge", "time of the last sync", static_cast<double>(engine.sync_nanoseconds) * 1e-9);
     say("free_bytes", "gauge", "room on the disk of the journal", engine.free_bytes.value_or(0));
+    say("clock_skew_seconds", "gauge", "how far the venue's time is ahead of the clock of the machine",
+        static_cast<double>(clock_.skew()) * 1e-9);
+    say("output_lines_lost_total", "counter", "lines of the output that nobody has read",
+        output_.out.lost() + output_.errors.lost());
     say("connections", "gauge", "connections now", connections_.size());
     say("connections_total", "counter", "connections taken", metrics_.connections);
-    say("connections_refused_total", "counter", "connections above the limit", metrics_.refused);
+    say("connections_refused_total", "counter",
+        "connections above the limit: new ones, or old ones without a login", metrics_.refused);
     say("connections_slow_total", "counter", "connections that did not read", metrics_.slow);
     say("received_bytes_total", "counter", "bytes from clients", metrics_.bytes_in);
     say("sent_bytes_total", "counter", "bytes to clients", metrics_.bytes_out);
@@ -335,6 +377,20 @@ class Server {
     return "HTTP/1.1 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: " +
            std::to_string(body.size()) + "\r\nConnection: close\r\n\r\n" + body;
   }
+  /// When the clock of the machine has stepped, and when the venue's time is right again.
+  void say_skew() {
+    constexpr std::int64_t much = 100'000'000;
+    const std::int64_t skew = clock_.skew();
+    const bool was_off = std::exchange(is_off_, skew > much || skew < -much);
+    if (was_off == is_off_) return;
+    if (!is_off_) {
+      std::cout << "the venue's time is that of the clock again\n";
+      return;
+    }
+    std::cout << "the clock has stepped: the venue's time is " << (skew < 0 ? -skew : skew) / 1'000'000 << " ms "
+              << (skew < 0 ? "behind it, and goes faster" : "ahead of it, and goes slower")
+              << " until it is there\n";
+  }
   /// A line a second, if something has happened.
   void say_what_happened() {
     const std::uint64_t commands = core_.status().sequence;
@@ -359,13 +415,42 @@ class Server {
       return;
     }
     tries_ = 7;
-    if (!settings_.spins) io_.run_one();
-    io_.poll();
+    if (!settings_.spins && came_.empty()) io_.run_one();
+    // Bounded, as some kinds of work bring the next one at once.
+    for (int i = 0; i < handlers_in_a_turn && io_.poll_one() != 0; ++i) {
+    }
+    take_paused();
+  }
+  /// Who was at its limit may send again.
+  void take_paused() {
+    if (paused_.empty()) return;
+    set_clock();
+    const std::size_t before = paused_.size();
+    for (; !paused_.empty() && paused_.top().at <= clock_.served(); paused_.pop())
+      came_.push_back(paused_.top().connection);
+    if (paused_.size() != before) wake_for_paused();
+  }
+  void wake_for_paused() {
+    if (paused_.empty()) return;
+    const Nanoseconds at = paused_.top().at;
+    const Nanoseconds now = clock_.served();
+    wake_.expires_after(std::chrono::nanoseconds(at > now ? std::min(at - now, Clock::stall) : 0));
+    wake_.async_wait([](std::error_code) {});
+  }
+  /// What the session has not taken waits for the next turn, for a limit, or for the check of a password.
+  void wait_to_take(const std::shared_ptr<Connection>& connection) {
+    const Nanoseconds at = connection->session().takes_at();
+    const Nanoseconds now = clock_.served();
+    if (at <= now) return came_.push_back(connection);
+    if (at == Bucket::never) return connection->hold();
+    const bool is_first = paused_.empty() || at < paused_.top().at;
+    paused_.push({at, connection});
+    if (is_first) wake_for_paused();
   }
   void take_input() {
     if (came_.empty()) return;
     set_clock();
-    metrics_.watch.go_on(now_);
+    metrics_.watch.go_on(clock_.monotonic());
     for (std::shared_ptr<Connection>& connection : came_) {
       connection->take();
       inputs_.push_back(std::move(connection));
@@ -374,14 +459,18 @@ class Server {
   }
   /// Who sends more than is read at once waits for its turn with all others.
   void read_on(const std::shared_ptr<Connection>& connection) {
+    if (connection->has_input()) return wait_to_take(connection);
     if (!settings_.spins || !connection->is_ready()) return connection->read();
     if (hot_ != nullptr) hot_->read();
     hot_ = connection;
   }
-  /// Reads one clock; each tick says how far that of UTC is ahead of it.
+  [[nodiscard]] static Nanoseconds wall_now() {
+    return static_cast<Nanoseconds>(std::chrono::system_clock::now().time_since_epoch().count());
+  }
+  /// Reads one clock; each tick reads that of the wall, too.
   void set_clock() {
-    now_ = steady_now();
-    core_.gateway().set_time(now_ + ahead_);
+    clock_.set(steady_now());
+    core_.gateway().set_time(clock_.now(), clock_.skew());
   }
   /// Tells what a step has brought, and reads on.
   void after_step() {
@@ -409,6 +498,7 @@ class Server {
       today_->sender.close();
       const std::vector<std::shared_ptr<Connection>> all(connections_.begin(), connections_.end());
       for (const auto& connection : all) {
+        if (!connection->session().is_logged_in()) continue;  // it will log in to the new day
         connection->session().close();
         connection->flush();
       }
@@ -422,9 +512,9 @@ class Server {
     if (is_start) today_->sender.resume();
   }
   void tick() {
-    const auto utc = static_cast<Nanoseconds>(std::chrono::system_clock::now().time_since_epoch().count());
-    ahead_ = utc - steady_now();
-    set_clock();
+    clock_.set(steady_now(), wall_now());
+    core_.gateway().set_time(clock_.now(), clock_.skew());
+    say_skew();
     timer_.expires_after(std::chrono::milliseconds(100));
     timer_.async_wait([this](std::error_code error) {
       if (error) return;
@@ -438,6 +528,7 @@ class Server {
       if (++ticks_ % 10 == 0) say_what_happened();
       if (ticks_ == day_began_at_ + yesterday_ticks) yesterday_.reset();
       std::cout.flush();
+      std::cerr.flush();
       tick();
     });
   }
@@ -454,8 +545,11 @@ class Server {
   }
   /// Takes no more connections, and ends those that there are once they have all messages.
   void stop() {
+    if (std::exchange(is_stopping_, true)) {  // asked once more, it does not wait for its clients
+      is_stopped_ = true;
+      return;
+    }
     std::cout << "stopping\n";
-    is_stopping_ = true;
     std::error_code ignored;
     entry_.close(ignored);
     snapshots_.close(ignored);
@@ -471,11 +565,11 @@ class Server {
 
   const Settings& settings_;
   Core& core_;
+  OutputInLines& output_;
   FixStores fix_stores_;
   asio::thread_pool checker_{1};  ///< of passwords
   Metrics metrics_;
-  Nanoseconds now_ = 0;    ///< of a clock that never goes back, read when input comes and in each tick
-  Nanoseconds ahead_ = 0;  ///< how far UTC is ahead of that clock
+  Clock clock_;  ///< set when input comes and in each tick
   Connection::Host host_;
   asio::io_context io_{1};
   asio::ssl::context tls_{asio::ssl::context::tls_server};
@@ -488,12 +582,21 @@ class Server {
   std::array<std::byte, 64> request_{};
   std::array<std::byte, llmes::mold::datagram_max> datagram_{};
   asio::steady_timer timer_{io_};
+  asio::steady_timer wake_{io_};  ///< for the first of `paused_`
   asio::signal_set signals_{io_, SIGTERM, SIGINT, SIGUSR1};
   std::unordered_set<std::shared_ptr<Connection>> connections_;
   std::shared_ptr<Connection> hot_;                    ///< has sent last, and is read by `poll`
   std::vector<std::shared_ptr<Connection>> came_;      ///< have read, and not taken it
   std::vector<std::shared_ptr<Connection>> inputs_;    ///< have taken it, and wait for the step
   std::vector<std::shared_ptr<Connection>> answered_;  ///< have had it
+  struct Paused {
+    Nanoseconds at;
+    std::shared_ptr<Connection> connection;
+
+    [[nodiscard]] friend bool operator>(const Paused& a, const Paused& b) noexcept { return a.at > b.at; }
+  };
+  std::priority_queue<Paused, std::vector<Paused>, std::greater<>> paused_;  ///< they wait for their limit
+  static constexpr int handlers_in_a_turn = 256;
   std::vector<std::function<void()>> retry_;
   std::unique_ptr<FeedDay> today_;
   std::unique_ptr<FeedDay> yesterday_;
@@ -501,6 +604,8 @@ class Server {
   static constexpr std::size_t page_sockets_max = 8;
   std::deque<std::shared_ptr<tcp::socket>> page_sockets_;  ///< the last ones
   std::array<char, 1'024> page_request_{};
+  std::shared_ptr<const std::string> page_;
+  std::uint64_t page_tick_ = 0;
   std::uint64_t day_ = 0;
   static constexpr std::uint64_t yesterday_ticks =
       300;  ///< how long the end of a day is told, and requests answered
@@ -511,6 +616,7 @@ class Server {
   std::uint64_t said_messages_ = 0;
   std::size_t said_connections_ = 0;
   int stopping_ = 0;
+  bool is_off_ = false;  ///< the clock has stepped
   bool is_stopping_ = false;
   bool is_stopped_ = false;
 };

@@ -6,6 +6,7 @@
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 #include <openssl/rand.h>
 
 #include <algorithm>
@@ -20,11 +21,13 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <random>
 #include <span>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "entry.hpp"
@@ -104,10 +107,15 @@ void read_lines(const std::string& path, Faults& faults, Take&& take) {
 inline constexpr int hash_rounds = 20'000;
 using PasswordHash = std::array<unsigned char, 32>;
 
-/// Of a password in upper case, as SoupBinTCP has it that case does not matter.
+/// SoupBinTCP has it that case does not matter.
+[[nodiscard]] inline std::string upper_case(std::string password) {
+  for (char& letter : password) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return password;
+}
+/// Of a password in upper case.
 [[nodiscard]] inline std::optional<PasswordHash> hash_of(std::string password, std::span<const unsigned char> salt,
                                                          int rounds) {
-  for (char& letter : password) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  password = upper_case(std::move(password));
   PasswordHash hash{};
   const bool hashed = PKCS5_PBKDF2_HMAC(password.data(), static_cast<int>(password.size()), salt.data(),
                                         static_cast<int>(salt.size()), rounds, EVP_sha256(),
@@ -165,6 +173,33 @@ struct Password {
     const auto other = hash_of(std::string(password), salt, rounds);
     return other && CRYPTO_memcmp(other->data(), hash.data(), hash.size()) == 0;
   }
+};
+
+/// A quick check of a password that was right before, with a key that no one else has and that ends with the
+/// program.
+struct PasswordProof {
+  std::array<unsigned char, 32> bytes{};
+
+  [[nodiscard]] friend bool operator==(const PasswordProof& a, const PasswordProof& b) noexcept {
+    return CRYPTO_memcmp(a.bytes.data(), b.bytes.data(), a.bytes.size()) == 0;
+  }
+};
+class PasswordProofs {
+ public:
+  PasswordProofs() {
+    std::random_device random;
+    for (unsigned char& byte : key_) byte = static_cast<unsigned char>(random());
+  }
+  [[nodiscard]] PasswordProof of(std::string_view password) const {
+    const std::string upper = upper_case(std::string(password));
+    PasswordProof proof;
+    HMAC(EVP_sha256(), key_.data(), static_cast<int>(key_.size()),
+         reinterpret_cast<const unsigned char*>(upper.data()), upper.size(), proof.bytes.data(), nullptr);
+    return proof;
+  }
+
+ private:
+  std::array<unsigned char, 32> key_{};
 };
 
 // ---- Users.

@@ -4,15 +4,18 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core.hpp"
+#include "output_lines.hpp"
 #include "server.hpp"
 #include "settings.hpp"
 #include "support/output.hpp"
@@ -39,16 +42,24 @@ int hash_password() {
   return 0;
 }
 
-/// A connection is an open file, and the usual limit is there for programs that have few.
-void allow_open_files(std::uint32_t connections) {
+/// A connection is an open file, and the usual limit is there for programs that have few. Some are kept for the
+/// journal and the program itself, and one for each user of FIX.
+/// @return how many connections there may be
+std::uint32_t allow_open_files(std::uint32_t connections, const std::vector<User>& users) {
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, std::max<rlim_t>(limit.rlim_cur, connections + 256));
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return connections;
+  constexpr rlim_t own_files = 64;
+  const auto kept = own_files + static_cast<rlim_t>(std::ranges::count_if(
+                                    users, [](const User& user) { return !user.fix_id.empty(); }));
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, std::max<rlim_t>(limit.rlim_cur, connections + kept));
   (void)setrlimit(RLIMIT_NOFILE, &limit);
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return connections;
+  const rlim_t left = limit.rlim_cur > kept ? limit.rlim_cur - kept : 0;
+  return static_cast<std::uint32_t>(std::min<rlim_t>(left, connections));
 }
 
-int run(const Settings& settings) {
-  allow_open_files(settings.connections);
+int run(Settings settings) {
+  OutputInLines output;
   std::vector<User> users;
   std::vector<SymbolLine> symbols;
   const Sizes sizes = sizes_of(settings);
@@ -56,13 +67,17 @@ int run(const Settings& settings) {
   read_users(settings.users, sizes.accounts, sizes.users, users, faults);
   read_symbols(settings.symbols, sizes.symbols, symbols, faults);
   if (!faults.empty()) return fail(words_of(faults));
+  const std::uint32_t connections = allow_open_files(settings.connections, users);
+  if (connections == 0) return fail("too few files may be open here (see ulimit -n)");
+  if (connections < std::exchange(settings.connections, connections))
+    std::cout << "at most " << connections << " connections, as no more files may be open (see ulimit -n)\n";
   std::cout << "room for " << words_of(sizes) << '\n';
   std::string wrong;
   const std::unique_ptr<Core> core = Core::create(config_of(settings), users, wrong);
   if (!core) return fail(wrong);
   wrong = core->gateway().contradiction(symbols);
   if (!wrong.empty()) return fail(settings.symbols + ": " + wrong);
-  Server server(settings, *core);
+  Server server(settings, *core, output);
   if (const std::string closed = server.open(); !closed.empty()) return fail(closed);
   const Nanoseconds grace = Nanoseconds{settings.cancel_grace} * 1'000'000'000;
   if (!core->open(symbols, users) || !core->wait_for_clients(grace))
@@ -74,6 +89,7 @@ int run(const Settings& settings) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_files();
   check_output_at_exit(argv[0]);
   const std::string_view first = argc > 1 ? argv[1] : "";
   if (first == "--help") {
@@ -89,5 +105,8 @@ int main(int argc, char** argv) {
     std::cerr << "venue: " << wrong << " (see --help)\n";
     return 2;
   }
-  return is_top ? run_top(top) : run(settings);
+  if (is_top) return run_top(top);
+  ignore_signals();
+  hold_signal(SIGUSR1, true);
+  return run(std::move(settings));
 }

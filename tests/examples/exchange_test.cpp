@@ -2,15 +2,22 @@
 //
 // The exchange without sockets: what clients send and get, byte for byte, over restarts on its journal.
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
+#include <ostream>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,7 +26,9 @@
 #include <vector>
 
 #include "bench/harness/temporary_folder.hpp"
+#include "examples/venue/clock.hpp"
 #include "examples/venue/core.hpp"
+#include "examples/venue/output_lines.hpp"
 #include "examples/venue/session.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/sanitized.hpp"
@@ -288,17 +297,6 @@ TEST_F(ExchangeTest, LimitsOfAnAccountAndOfTheBooksRefuseOrders) {
   EXPECT_EQ(program.send("BOB", order(199, 'B', 1, 100'000)), (Said{"BOB rejected 199 10"})) << "200 rest";
 }
 
-TEST_F(ExchangeTest, ARateOfAnAccountRefusesOrders) {
-  users[1].limits.message_burst = 3;
-  users[1].limits.message_interval = static_cast<std::uint32_t>(second);
-  Program program(folder.path(), users);
-  for (std::uint32_t i = 1; i <= 5; ++i) {
-    if (i == 5) program.gateway().set_time(morning + second);
-    const std::string what = program.send("BOB", order(i, 'B', 1, 100'000)).front();
-    EXPECT_EQ(what, i == 4 ? "BOB rejected 4 32" : "BOB accepted " + std::to_string(i) + " B 1 ACME 100000");
-  }
-}
-
 TEST_F(ExchangeTest, AMassCancelIsOfTheUserAlone) {
   users[2].account = 2;  // EYE trades for BOB's account
   Program program(folder.path(), users);
@@ -541,8 +539,9 @@ TEST_F(ExchangeTest, LetsInWhoHasThePassword) {
   EXPECT_EQ(reason("ANN", "secret", "", 9u), "its login was rejected: sequence 9 is beyond the next, 2");
   program.gateway().logins_a_second = 1;
   program.gateway().set_time(morning + 5 * second);
-  EXPECT_TRUE(Line(program, "ANN").client.is_logged_in());
-  EXPECT_EQ(reason("BOB"), "its login was rejected: too many logins within a second");
+  EXPECT_TRUE(Line(program, "BOB").client.is_logged_in());
+  EXPECT_EQ(reason("EYE"), "its login was rejected: too many logins within a second");
+  EXPECT_TRUE(Line(program, "ANN").client.is_logged_in()) << "it is known from there";
 }
 
 TEST_F(ExchangeTest, AClientThatComesBackGetsWhatItMissed) {
@@ -624,6 +623,638 @@ TEST_F(ExchangeTest, ADisconnectCancelsTheOrdersOfAUserWhoWantsIt) {
   const auto before = program.now();
   EXPECT_TRUE(program.core->step());
   EXPECT_EQ(program.since(before), (Said{"BOB canceled 1 10 Z", "BOB canceled 2 20 Z"}));
+}
+
+// ---- Days, clocks and limits.
+
+std::string packet(llmes::soup::PacketType type, std::string_view payload = {}) {
+  std::array<std::byte, 512> room{};
+  llmes::soup::PacketWriter writer(room);
+  EXPECT_TRUE(writer.append(type, std::as_bytes(std::span(payload))));
+  return text_of(std::span(room).first(writer.size()));
+}
+std::string login(std::string_view user, std::string_view session = "", std::uint64_t sequence = 1,
+                  std::string_view password = "secret") {
+  const llmes::soup::LoginRequest request{
+      .user = user, .password = password, .session = session, .sequence = sequence};
+  return packet(llmes::soup::PacketType::LoginRequest, text_of(bytes_of(request)));
+}
+template <class M>
+std::string unsequenced(const M& message) {
+  return packet(llmes::soup::PacketType::Unsequenced, text_of(bytes_of(message)));
+}
+/// What it says now, packet by packet: the letter of the type, and the payload.
+Said packets(Session& session, Nanoseconds now) {
+  Said all;
+  std::array<std::byte, 4'096> room{};
+  while (const std::size_t size = session.write(room, now)) {
+    const std::span<const std::byte> bytes = std::span(room).first(size);
+    llmes::soup::PacketReader reader(bytes);
+    while (const auto one = reader.next()) all.push_back(static_cast<char>(one->type) + text_of(one->payload));
+    EXPECT_EQ(reader.offset(), size);
+  }
+  return all;
+}
+std::size_t give(Session& session, std::string_view bytes, Nanoseconds now,
+                 std::size_t most = Session::any_number) {
+  return session.receive(std::as_bytes(std::span(bytes)), now, most);
+}
+
+TEST_F(ExchangeTest, AConnectionThatIsOlderThanTheDayGetsTheDay) {
+  Program program(folder.path(), users);
+  const auto answer = [&](std::string_view session, std::uint64_t sequence) {
+    OuchSession old(program.gateway(), 0, 256);
+    EXPECT_TRUE(program.core->begin_day());
+    give(old, login("BOB", session, sequence) + unsequenced(order(1, 'B', 10, 100'000)), 0);
+    EXPECT_TRUE(program.core->step());
+    Said said = packets(old, 0);
+    said.resize(std::min<std::size_t>(said.size(), 3));
+    for (std::string& one : said) one = one.substr(0, one.front() == 'A' ? 11 : 2);
+    return said;
+  };
+  EXPECT_EQ(answer("0000000001", 1), (Said{"JS"})) << "that session has ended";
+  EXPECT_EQ(answer("", 1), (Said{"A0000000003", "SS", "SA"}));
+  EXPECT_EQ(answer("0000000004", 2), (Said{"A0000000004", "SA"}));
+  EXPECT_EQ(answer("0000000005", 9), (Said{"JS"}));
+}
+
+/// Whatever comes around the end of a day, in whatever pieces: each connection gets the session that its login was
+/// answered with, from the number that it asked for, and what it sends after the day is not done.
+TEST_F(ExchangeTest, LoginsAroundTheEndOfADayGetTheRightSession) {
+  struct Conn {
+    std::unique_ptr<Session> session;
+    bool is_orders = false;
+    bool is_closed = false;
+    std::string up{};
+    std::string day{};
+    std::shared_ptr<Mailbox> mailbox{};
+    std::size_t next = 0;
+  };
+  std::map<std::string, int> seen;
+  for (std::uint64_t seed = 0; seed < repetitions(12u); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const llmes::bench::TemporaryFolder disk{std::filesystem::temp_directory_path(), "llmes_days"};
+    Random random(seed);
+    Program program(disk.path(), users);
+    Gateway& gateway = program.gateway();
+    std::array<Conn, 4> conns;
+    Nanoseconds now = 0;
+    std::uint64_t day = 1;
+    std::map<std::string, std::uint32_t> references;
+    std::vector<std::pair<std::function<void(bool)>, bool>> checks;  // passwords that are being checked
+    gateway.in_background = [&](const std::function<bool()>& work, const std::function<void(bool)>& done) {
+      if (random.chance(50)) return done(work());
+      checks.emplace_back(done, work());
+    };
+    const auto name_of = [](std::uint64_t number) {
+      std::string digits = std::to_string(number);
+      return digits.insert(0, 10 - digits.size(), '0');
+    };
+    const auto look = [&](Conn& conn) {
+      if (!conn.day.empty() || !conn.session->is_logged_in()) return;
+      conn.day = std::string(gateway.session().view());
+      conn.mailbox = gateway.find_client(conn.session->client()->user.name)->mailbox;
+    };
+    const auto end_day = [&] {
+      ++day;
+      ++seen["day"];
+      for (Conn& conn : conns) {
+        if (conn.session == nullptr || !conn.session->is_logged_in()) continue;
+        conn.session->close();
+        conn.is_closed = true;
+      }
+    };
+    for (int round = 0; round < 1'500; ++round) {
+      Conn& conn = conns[random.below(conns.size())];
+      if (conn.session == nullptr) {
+        conn.is_orders = random.chance(80);
+        if (conn.is_orders) {
+          conn.session = std::make_unique<OuchSession>(gateway, now, 256);
+        } else {
+          conn.session = std::make_unique<SnapshotSession>(gateway, now, 256);
+        }
+      }
+      const std::string user = users[random.below(3)].name;
+      switch (random.below(12)) {
+        case 0:
+        case 1: {
+          const std::array<std::string, 4> names{name_of(day), name_of(day - 1), "", name_of(day + 1)};
+          const std::array<std::uint64_t, 4> from{0, 1, 2, 99};
+          conn.up +=
+              login(user, names[random.below(4)], from[random.below(4)], random.chance(90) ? "secret" : "x");
+          break;
+        }
+        case 2:
+        case 3:
+        case 4: conn.up += unsequenced(order(++references[user], 'B', 1, 100'000)); break;
+        case 5:
+          conn.up += packet(random.chance(50) ? llmes::soup::PacketType::ClientHeartbeat
+                                              : llmes::soup::PacketType::Debug);
+          break;
+        case 6:
+          if (random.chance(10)) conn.up += packet(llmes::soup::PacketType::LogoutRequest);
+          if (random.chance(3)) conn.up += '\0';
+          break;
+        case 7:
+          if (!random.chance(10)) break;
+          if (random.chance(50)) {
+            EXPECT_TRUE(program.core->begin_day());
+          } else {  // what comes before the exchange has done it would come after the day
+            EntryRecord record;
+            record.sender.type = EntryType::NewDay;
+            gateway.submit(record);
+            for (Conn& each : conns) {
+              if (each.session == nullptr || !each.session->is_logged_in() || !each.up.empty()) continue;
+              give(*each.session, unsequenced(order(900'000, 'B', 1, 100'000)), now);
+            }
+            EXPECT_TRUE(program.core->step());
+            for (const User& each : users) EXPECT_EQ(program.mailbox(each.name).size(), 1u);
+          }
+          references.clear();
+          end_day();
+          break;
+        case 8:
+          now += random.below(2 * second);
+          gateway.set_time(morning + now);
+          for (Conn& each : conns) {
+            if (each.session != nullptr) each.session->advance(now);
+          }
+          break;
+        default: {
+          while (!checks.empty() && random.chance(50)) {
+            const auto [done, is_right] = checks.back();
+            checks.pop_back();
+            done(is_right);
+            for (Conn& each : conns) {
+              if (each.session != nullptr) look(each);
+            }
+          }
+          const std::string some = conn.up.substr(0, random.below(conn.up.size() + 1));
+          const std::size_t taken = give(*conn.session, some, now, 1 + random.below(4));
+          look(conn);
+          ASSERT_LE(taken, some.size());
+          conn.up.erase(0, taken);
+          EXPECT_TRUE(program.core->step());
+          for (const std::string& one : packets(*conn.session, now)) {
+            ++seen[one.substr(0, 1)];
+            if (one.front() == 'A') {
+              ASSERT_EQ(one.substr(1, 10), conn.day);
+              conn.next = std::stoul(one.substr(11));
+            }
+            if (one.front() == 'S' && conn.is_orders) {
+              ASSERT_LE(conn.next, conn.mailbox->ouch.size());
+              ASSERT_EQ(one.substr(1), text_of(conn.mailbox->ouch[conn.next - 1]));
+              ++conn.next;
+            }
+            if (one.front() == 'Z' && conn.is_orders) {
+              ASSERT_TRUE(conn.is_closed) << "its day goes on";
+              ASSERT_EQ(conn.next, conn.mailbox->ouch.size() + 1);
+            }
+          }
+        }
+      }
+      for (Conn& each : conns) {
+        if (each.session != nullptr && each.session->is_over()) {
+          ++seen[each.session->reason().substr(0, 20)];
+          each = {};
+        }
+      }
+    }
+  }
+  for (const char* const what : {"A", "J", "S", "Z", "day", "its login was reject", "the session has ende"})
+    EXPECT_GT(seen[what], 20) << what;
+}
+
+TEST(VenueClock, FollowsTheWallAndGoesOnWhereThatSteps) {
+  constexpr Nanoseconds tick = second / 10, hour = 3'600 * second;
+  Clock clock;
+  clock.begin(7 * second, morning, 0);
+  Nanoseconds monotonic = 7 * second, wall = morning, before = clock.now();
+  const auto go = [&](int ticks) {
+    for (int i = 0; i < ticks; ++i) {
+      monotonic += tick;
+      wall += tick;
+      clock.set(monotonic, wall);
+      ASSERT_GE(clock.now(), before + tick / 2);
+      ASSERT_LE(clock.now(), before + tick + tick / 2);
+      before = clock.now();
+    }
+  };
+  go(10);
+  EXPECT_EQ(clock.now(), wall);
+  wall += 24 * hour;  // for half a second
+  go(5);
+  wall -= 24 * hour;
+  go(5);
+  EXPECT_EQ(clock.now(), wall) << "it had gone a quarter of a second too far";
+  wall -= hour;
+  go(1);
+  EXPECT_GT(clock.skew(), static_cast<std::int64_t>(hour - second));
+  go(2 * 36'000 + 10);
+  EXPECT_EQ(clock.skew(), 0);
+  wall += hour;
+  go(2 * 36'000 + 10);
+  EXPECT_EQ(clock.skew(), 0);
+  Clock again;
+  again.begin(0, morning, morning + hour);
+  EXPECT_EQ(again.now(), morning + hour) << "where the journal has been";
+  EXPECT_EQ(again.skew(), static_cast<std::int64_t>(hour));
+}
+
+/// Whoever was heard before the program stood still, and whose bytes wait, is not silent.
+TEST_F(ExchangeTest, AStallOfTheProgramDisconnectsNobodyWhoseBytesWait) {
+  Program program(folder.path(), users);
+  Clock clock;
+  clock.begin(0, morning, 0);
+  Line bob(program, "BOB");
+  const std::string heartbeat = packet(llmes::soup::PacketType::ClientHeartbeat);
+  Nanoseconds monotonic = 0;
+  for (int stall = 0; stall < 3; ++stall) {
+    monotonic += 18 * second;
+    clock.set(monotonic, morning + monotonic);
+    bob.server->advance(clock.served());
+    ASSERT_FALSE(bob.server->is_over());
+    give(*bob.server, heartbeat, clock.served());
+  }
+  for (int i = 0; i < 149; ++i) {
+    monotonic += second / 10;
+    clock.set(monotonic, morning + monotonic);
+    bob.server->advance(clock.served());
+    ASSERT_FALSE(bob.server->is_over());
+  }
+  monotonic += second / 10;
+  clock.set(monotonic, morning + monotonic);
+  bob.server->advance(clock.served());
+  EXPECT_TRUE(bob.server->is_over()) << "it was silent while the program ran";
+}
+
+TEST_F(ExchangeTest, ServesItsClientsWhereTheClockSteps) {
+  users[1].limits.message_burst = 2;
+  users[1].limits.message_interval = static_cast<std::uint32_t>(second / 100);
+  auto program = std::make_unique<Program>(folder.path(), users);
+  program->gateway().logins_a_second = 20;
+  Clock clock;
+  std::uint32_t reference = 1;
+  Nanoseconds monotonic = 5 * second, wall = morning + second;
+  const auto begin = [&] {
+    clock = {};
+    clock.begin(monotonic, wall, program->gateway().now());
+    program->gateway().set_time(clock.now(), clock.skew());
+  };
+  const auto go = [&](Nanoseconds by, std::int64_t step = 0) {
+    monotonic += by;
+    wall += by + static_cast<Nanoseconds>(step);
+    clock.set(monotonic, wall);
+    program->gateway().set_time(clock.now(), clock.skew());
+  };
+  const auto hour = static_cast<std::int64_t>(3'600 * second);
+  begin();
+  go(0, 24 * hour);  // a day ahead for half a second, and an order comes then
+  go(second / 2);
+  program->send("ANN", order(1, 'B', 10, 90'000));
+  go(0, -24 * hour);
+  program.reset();
+  program = std::make_unique<Program>(folder.path(), users);
+  begin();
+  EXPECT_LT(clock.skew(), static_cast<std::int64_t>(second));
+  go(second);
+  for (const std::int64_t step : {-hour, hour, -hour}) {
+    go(second / 10, step);
+    // Logins: as many as may be, all the time.
+    for (int i = 0; i < 50; ++i) {
+      go(second / 5);
+      OuchSession stranger(program->gateway(), clock.served(), 256);
+      stranger.from = 1;
+      give(stranger, login("EYE", "", 1, "wrong"), clock.served());
+      EXPECT_EQ(stranger.reason(), "its login was rejected: wrong password of EYE");
+    }
+    // Messages: the limit refills.
+    OuchSession bob(program->gateway(), clock.served(), 256);
+    give(bob, login("BOB"), clock.served());
+    ASSERT_TRUE(bob.is_logged_in());
+    for (int i = 0; i < 20; ++i) {
+      go(second / 50);
+      const std::string two = unsequenced(ouch::AccountQuery{}) + unsequenced(ouch::AccountQuery{});
+      EXPECT_EQ(give(bob, two, clock.served()), two.size());
+    }
+    // Orders until a time: as the wall says.
+    const auto today = static_cast<std::uint32_t>(wall / second % 86'400);
+    ouch::EnterOrder until = order(++reference, 'B', 5, 90'000);
+    until.time_in_force = static_cast<ouch::TimeInForce>('6');
+    ouch::Outgoing outgoing(until);
+    EXPECT_TRUE(outgoing.append(ouch::Tag::ExpireTime, std::uint64_t{today} + 2));
+    EXPECT_TRUE(program->send("ANN", text_of(outgoing.bytes())).front().starts_with("ANN accepted"));
+    const auto before = program->now();
+    go(second / 2);
+    program->gateway().advance();
+    EXPECT_TRUE(program->core->step());
+    EXPECT_EQ(program->since(before), Said{});
+    for (int i = 0; i < 50; ++i) {
+      go(second / 10);
+      program->gateway().advance();
+    }
+    EXPECT_TRUE(program->core->step());
+    EXPECT_EQ(program->since(before).front(), "ANN canceled " + std::to_string(reference) + " 5 T");
+  }
+}
+
+/// Each kind counts before the journal; above the limit the connection is not read, and nothing is lost.
+TEST_F(ExchangeTest, EveryMessageCountsAgainstTheLimitOfItsAccount) {
+  users[1].limits.message_burst = 3;
+  users[1].limits.message_interval = static_cast<std::uint32_t>(second);
+  Program program(folder.path(), users);
+  Nanoseconds now = 0;
+  const std::vector<std::string> kinds{unsequenced(ouch::AccountQuery{}),
+                                       unsequenced(cancel(77)),
+                                       unsequenced(order(1, 'B', 1, 100'000)),
+                                       unsequenced(replace(77, 78, 1, 100'000)),
+                                       unsequenced(ouch::ModifyOrder{.user_reference = 77}),
+                                       unsequenced(ouch::MassCancel{.user_reference = 1}),
+                                       unsequenced(ouch::DisableEntry{.user_reference = 1}),
+                                       unsequenced(ouch::EnableEntry{.user_reference = 1}),
+                                       unsequenced(order(2, '?', 1, 100'000))};
+  for (const std::string& kind : kinds) {
+    now += 100 * second;
+    OuchSession bob(program.gateway(), now, 256);
+    give(bob, login("BOB"), now);
+    ASSERT_TRUE(bob.is_logged_in());
+    std::string flood;
+    for (int i = 0; i < 10; ++i) flood += kind;
+    const std::uint64_t journaled = program.core->status().sequence;
+    // Three at once, then one a second; after a minute three again.
+    for (const auto& [expected, pause] : {std::pair(3u, second), {1u, second}, {1u, 60 * second}, {3u, second}}) {
+      std::size_t taken = 0;
+      for (std::size_t more = 1; more != 0; taken += more) more = give(bob, flood.substr(taken), now);
+      EXPECT_EQ(taken, expected * kind.size()) << kind[3];
+      flood.erase(0, taken);
+      EXPECT_EQ(give(bob, flood, now), 0u);
+      EXPECT_EQ(bob.takes_at(), now + second);
+      EXPECT_TRUE(program.core->step());
+      now += pause;
+      bob.advance(now);
+      EXPECT_FALSE(bob.is_over()) << "it waits for the venue, and is not silent";
+    }
+    EXPECT_LE(program.core->status().sequence - journaled, 8u);
+  }
+}
+
+/// Answers follow from the journal; what nobody answers is not there.
+TEST_F(ExchangeTest, WhatIsSilentIsNotInTheJournal) {
+  Program program(folder.path(), users);
+  const auto journaled = [&](const auto& message) {
+    const std::uint64_t before = program.core->status().sequence;
+    const bool is_told = !program.send("BOB", message).empty();
+    const std::uint64_t records = program.core->status().sequence - before;
+    EXPECT_EQ(records, is_told ? 1u : 0u);
+    return is_told;
+  };
+  const auto modify = [](std::uint32_t reference, char side, std::uint32_t quantity) {
+    return ouch::ModifyOrder{
+        .user_reference = reference, .side = static_cast<ouch::Side>(side), .quantity = quantity};
+  };
+  EXPECT_TRUE(journaled(ouch::AccountQuery{}));
+  EXPECT_FALSE(journaled(cancel(1)));
+  EXPECT_FALSE(journaled(replace(1, 2, 5, 100'000)));
+  EXPECT_FALSE(journaled(modify(1, 'B', 5)));
+  EXPECT_TRUE(journaled(order(1, 'B', 10, 100'000)));
+  EXPECT_FALSE(journaled(order(1, 'B', 10, 100'000)));
+  EXPECT_FALSE(journaled(cancel(1, 10)));
+  EXPECT_FALSE(journaled(cancel(1, 11)));
+  EXPECT_FALSE(journaled(modify(1, 'S', 5)));
+  EXPECT_FALSE(journaled(modify(1, 'B', 11)));
+  EXPECT_FALSE(journaled(modify(1, 'B', 0)));
+  EXPECT_FALSE(journaled(modify(1, 'X', 5)));
+  EXPECT_TRUE(journaled(modify(1, 'B', 9)));
+  EXPECT_FALSE(journaled(cancel(1, 9)));
+  EXPECT_TRUE(journaled(cancel(1, 8)));
+  program.send("ANN", order(1, 'S', 3, 100'000));
+  EXPECT_FALSE(journaled(modify(1, 'B', 3))) << "they have traded";
+  EXPECT_FALSE(journaled(cancel(1, 8)));
+  EXPECT_TRUE(journaled(cancel(1, 7)));
+  EXPECT_TRUE(journaled(replace(1, 2, 12, 100'000)));
+  EXPECT_FALSE(journaled(replace(1, 3, 12, 100'000)));
+  EXPECT_FALSE(journaled(order(2, 'B', 10, 100'000)));
+  EXPECT_TRUE(journaled(replace(2, 3, 12, 100'050))) << "its price is wrong, which ends the original";
+  EXPECT_FALSE(journaled(cancel(2)));
+  EXPECT_TRUE(journaled(order(4, 'B', 10, 100'050))) << "rejected";
+  EXPECT_FALSE(journaled(order(4, 'B', 10, 100'000)));
+  EXPECT_FALSE(journaled(cancel(4)));
+  EXPECT_TRUE(journaled(order(5, 'B', 10, 100'000)));
+  program.send("ANN", order(2, 'S', 10, 100'000));
+  EXPECT_FALSE(journaled(cancel(5))) << "it has traded";
+  EXPECT_TRUE(journaled(ouch::MassCancel{.user_reference = 6}));
+  EXPECT_FALSE(journaled(ouch::MassCancel{.user_reference = 6}));
+  EXPECT_FALSE(journaled(ouch::DisableEntry{.user_reference = 6}));
+  EXPECT_FALSE(journaled(ouch::EnableEntry{.user_reference = 5}));
+  // In one batch: the second of each pair is known before the first is done.
+  const std::uint64_t before = program.core->status().sequence;
+  const auto enter = [&](const auto& message) {
+    EXPECT_TRUE(program.gateway().enter(*program.gateway().find_client("BOB"), bytes_of(message)));
+  };
+  for (int i = 0; i < 2; ++i) enter(order(7, 'B', 10, 90'000));
+  for (int i = 0; i < 2; ++i) enter(replace(7, 8, 10, 90'100));
+  for (int i = 0; i < 2; ++i) enter(cancel(8, 5));
+  for (int i = 0; i < 2; ++i) enter(cancel(8));
+  EXPECT_TRUE(program.core->step());
+  EXPECT_EQ(program.core->status().sequence - before, 4u);
+  EXPECT_FALSE(journaled(cancel(8)));
+  // A disconnect of one who has no order.
+  { const Line bob(program, "BOB"); }
+  EXPECT_TRUE(program.core->step());
+  EXPECT_EQ(program.core->status().sequence - before, 4u);
+}
+
+/// What the gateway leaves out is silent in the exchange, too: with and without it, all are told the same.
+TEST_F(ExchangeTest, TheJournalLacksNothingThatAnyoneIsTold) {
+  const llmes::bench::TemporaryFolder other{std::filesystem::temp_directory_path(), "llmes_exchange"};
+  Program program(folder.path(), users), all(other.path(), users);
+  Random random(3);
+  std::map<std::string, std::uint32_t> last;
+  std::uint64_t sent = 0;
+  for (int i = 0; i < 4'000; ++i) {
+    const std::string name = random.chance(50) ? "ANN" : "BOB";
+    const auto old = static_cast<std::uint32_t>(last[name] - std::min<std::uint64_t>(last[name], random.below(6)));
+    const std::uint32_t next = random.chance(80) ? ++last[name] : old;
+    const auto lots = static_cast<std::uint32_t>(random.below(20));
+    const std::uint64_t price = 100'000 + 50 * random.below(12);
+    const char side = "BSTX"[random.below(random.chance(5) ? 4 : 3)];
+    std::string message;
+    switch (random.below(9)) {
+      case 0: message = text_of(bytes_of(cancel(old, lots))); break;
+      case 1: message = text_of(bytes_of(replace(old, next, lots, price))); break;
+      case 2:
+        message = text_of(bytes_of(
+            ouch::ModifyOrder{.user_reference = old, .side = static_cast<ouch::Side>(side), .quantity = lots}));
+        break;
+      case 3:
+        if (random.chance(20)) message = text_of(bytes_of(ouch::MassCancel{.user_reference = next}));
+        break;
+      case 4:
+        if (!random.chance(10)) break;
+        message = random.chance(50) ? text_of(bytes_of(ouch::DisableEntry{.user_reference = next}))
+                                    : text_of(bytes_of(ouch::EnableEntry{.user_reference = next}));
+        break;
+      default: message = text_of(bytes_of(order(next, side, lots, price)));
+    }
+    if (message.empty()) continue;
+    ++sent;
+    Gateway& gateway = program.gateway();
+    const std::span<const std::byte> bytes = std::as_bytes(std::span(message));
+    EXPECT_TRUE(gateway.enter(*gateway.find_client(name), bytes));
+    const Client& client = *all.gateway().find_client(name);
+    OuchReader reader(all.gateway(), client.user.id, client.user.account, client.user.self_trade, Nanoseconds{0});
+    all.gateway().submit(*reader.read(bytes));
+    if (random.chance(70)) continue;  // several in a batch
+    EXPECT_TRUE(program.core->step());
+    EXPECT_TRUE(all.core->step());
+    for (const User& each : users)
+      ASSERT_EQ(program.mailbox(each.name).size(), all.mailbox(each.name).size()) << i;
+  }
+  for (const User& each : users) EXPECT_EQ(program.all(each.name), all.all(each.name));
+  EXPECT_LT(program.core->status().sequence, all.core->status().sequence - sent / 10);
+}
+
+/// Others have their turn after so many messages, of whatever kind.
+TEST_F(ExchangeTest, ATurnOfAConnectionHasABound) {
+  Program program(folder.path(), users);
+  OuchSession bob(program.gateway(), 0, 256);
+  give(bob, login("BOB"), 0);
+  std::string queries, cancels, mass;
+  for (std::uint32_t i = 1; i <= 40; ++i) {
+    queries += unsequenced(ouch::AccountQuery{});
+    cancels += unsequenced(cancel(i));
+    mass += unsequenced(ouch::MassCancel{.user_reference = i});
+  }
+  EXPECT_EQ(give(bob, queries, 0, 8), queries.size() / 5);
+  EXPECT_EQ(bob.takes_at(), 0u);
+  EXPECT_EQ(give(bob, cancels, 0, 8), cancels.size() / 5);
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(give(bob, mass, 0), mass.size() / 40) << "to cancel all may take long";
+}
+
+/// Each user's orders, in the order in which they came, whatever comes and goes.
+TEST(ExchangeOrders, AreFoundByUser) {
+  llmes::CreateStatus status{};
+  auto table = OrderTable::create(20, status);
+  ASSERT_TRUE(table.has_value());
+  std::array<OrderList, 3> lists{};
+  std::array<std::vector<OrderId>, 3> expected;
+  Random random(1);
+  std::uint32_t reference = 0;
+  for (int i = 0; i < repetitions(20'000); ++i) {
+    const auto user = static_cast<UserId>(random.below(3));
+    std::vector<OrderId>& own = expected[user];
+    const std::size_t at = own.empty() ? 0 : random.below(own.size());
+    if (random.chance(40) && !table->full()) {
+      own.push_back(order_id(user, ++reference));
+      table->add(own.back(), lists[user]);
+    } else if (!own.empty() && random.chance(30)) {
+      const OrderId id = std::exchange(own[at], order_id(user, ++reference));
+      table->rename(id, own[at]);
+    } else if (!own.empty()) {
+      table->erase(own[at], lists[user]);
+      own.erase(own.begin() + static_cast<std::ptrdiff_t>(at));
+    }
+    std::vector<OrderId> found;
+    table->visit(lists[user], [&](OrderId id, const KnownOrder&) { found.push_back(id); });
+    ASSERT_EQ(found, own);
+    ASSERT_EQ(table->count(lists[user], user), own.size());
+    ASSERT_FALSE(!own.empty() && table->count(lists[user], user + 1)) << "they are of another user";
+  }
+  std::swap(lists[0].first, lists[0].last);
+  EXPECT_TRUE(expected[0].size() < 2 || !table->count(lists[0], 0));
+}
+
+/// With a name alone nobody is kept out: not who was there before, and not who comes for the first time.
+TEST_F(ExchangeTest, WrongLoginsKeepNobodyOut) {
+  Program program(folder.path(), users);
+  program.gateway().logins_a_second = 20;
+  int checked = 0;
+  program.gateway().in_background = [&](const auto& work, const auto& done) {
+    ++checked;
+    done(work());
+  };
+  Nanoseconds now = 0;
+  const auto reason = [&](std::string_view name, std::string_view password, Address from) {
+    OuchSession session(program.gateway(), now, 256);
+    session.from = from;
+    give(session, login(name, "", 1, password), now);
+    return session.reason();
+  };
+  EXPECT_EQ(reason("BOB", "secret", 1), "");
+  for (int i = 0; i < 730; ++i) {  // for ten seconds
+    now += second / 73;
+    ASSERT_NE(reason("BOB", "guess", 1 + i % 2), "");
+    if (i % 70 == 9) {
+      EXPECT_EQ(reason("BOB", "secret", 1), "") << "it was there before";
+      EXPECT_EQ(reason("ANN", "secret", 3 + static_cast<Address>(i)), "") << "it comes from elsewhere";
+    }
+    if (i == 300) {
+      EXPECT_EQ(reason("EYE", "secret", 1), "") << "it comes from there, too";
+    }
+  }
+  EXPECT_LE(checked, 3) << "a password that is known takes no time";
+  checked = 0;
+  for (int i = 0; i < 100'000; ++i) {  // by somebody with all addresses and names
+    now += second / 10'000;
+    ASSERT_NE(reason(users[static_cast<std::size_t>(i) % 3].name, "guess", 1'000 + static_cast<Address>(i)), "");
+  }
+  EXPECT_LE(checked, 20 * 11);
+  EXPECT_EQ(reason("BOB", "secret", 1), "");
+}
+
+TEST_F(ExchangeTest, ReadersShareASnapshotWhereManyAsk) {
+  Program program(folder.path(), users);
+  program.send("ANN", order(1, 'S', 30, 100'500));
+  const auto first = program.gateway().snapshot(Nanoseconds{0});
+  EXPECT_EQ(program.gateway().snapshot(Nanoseconds{0}), first) << "nothing is new";
+  std::set<Gateway::SharedSnapshot> made;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    program.send("ANN", order(2 + i, 'S', 1, 100'500));
+    made.insert(program.gateway().snapshot(second + i * (second / 100)));
+  }
+  EXPECT_LE(made.size(), 8u + 4u);
+  EXPECT_NE(program.gateway().snapshot(3 * second), *made.rbegin());
+  const auto last = program.gateway().snapshot(3 * second);
+  EXPECT_TRUE(program.core->begin_day());
+  EXPECT_NE(program.gateway().snapshot(3 * second), last) << "that is of another day";
+  SnapshotSession one(program.gateway(), 0, 256), other(program.gateway(), 0, 256);
+  give(one, login("BOB"), 0);
+  give(other, login("BOB"), 0);
+  EXPECT_TRUE(one.is_over());
+  EXPECT_EQ(one.reason(), "its user has logged in again");
+  EXPECT_EQ(packets(other, 0).back().substr(0, 1), "Z");
+}
+
+/// A reader that has stopped, or is gone: the program goes on, and knows how many lines are lost.
+TEST(VenueOutput, WaitsForNobody) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(pipe(ends.data()), 0);
+  OutputLines lines(ends[1]);
+  std::ostream out(&lines);
+  const std::string text(100, 'x');
+  for (int i = 0; i < 10'000; ++i) out << text << std::endl;
+  EXPECT_GT(lines.lost(), 5'000u);
+  std::string read;
+  std::array<char, 65'536> room{};
+  const auto read_all = [&] {
+    for (pollfd some{ends[0], POLLIN, 0}; poll(&some, 1, 0) > 0; lines.write_some())
+      read.append(room.data(), static_cast<std::size_t>(::read(ends[0], room.data(), room.size())));
+  };
+  read_all();
+  EXPECT_EQ(static_cast<std::uint64_t>(std::ranges::count(read, 'x')), (10'000 - lines.lost()) * 100);
+  EXPECT_TRUE(read.ends_with("\n" + std::to_string(lines.lost()) +
+                             " lines of the output are lost: nobody has read them\n"));
+  out << "more" << std::endl;
+  read_all();
+  EXPECT_TRUE(read.ends_with("\nmore\n"));
+  const auto before = std::signal(SIGPIPE, SIG_IGN);
+  ::close(ends[0]);
+  const std::uint64_t lost = lines.lost();
+  for (int i = 0; i < 10; ++i) out << text << std::endl;
+  EXPECT_EQ(lines.lost(), lost + 10);
+  lines.finish();
+  std::signal(SIGPIPE, before);
+  ::close(ends[1]);
 }
 
 // ---- A network.

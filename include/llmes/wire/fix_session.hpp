@@ -75,22 +75,46 @@ class Session {
  public:
   /// Takes bytes of the other side. `handler.message(message, is_possible_duplicate)` gets each message of an
   /// application, in order and checked; that of an acceptor also says who may log on: `handler.logon(logon)`
-  /// gives the store of that client, or nullptr.
+  /// gives the store of that client, or nullptr. A handler that has `takes_more()` is asked before each message,
+  /// and one that has `took(type)` is told of each, whatever it is.
+  /// @return how many bytes were taken: all, unless the handler takes no more. Offer the others again later.
   template <class Handler>
-  void receive(std::span<const std::byte> bytes, Nanoseconds now, Handler&& handler) noexcept {
-    while (!bytes.empty() && end_ == End::None) {
+  std::size_t receive(std::span<const std::byte> bytes, Nanoseconds now, Handler&& handler) noexcept {
+    const std::size_t all = bytes.size();
+    while (!bytes.empty() && end_ == End::None && soup::detail::takes_more(handler)) {
       const std::size_t size = std::min(bytes.size(), rest_max - rest_.size());
       rest_.insert(rest_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size));
       bytes = bytes.subspan(size);
       FrameReader reader(rest_);
-      while (end_ == End::None) {
+      bool takes = true;
+      while (end_ == End::None && (takes = soup::detail::takes_more(handler))) {
         const std::optional<Frame> frame = reader.next();
         if (!frame) break;
-        take(Message(*frame), now, handler);
+        const Message message(*frame);
+        if constexpr (requires { handler.took(message.type()); }) handler.took(message.type());
+        take(message, now, handler);
       }
       garbled_ += reader.garbled();
       rest_.erase(rest_.begin(), rest_.begin() + static_cast<std::ptrdiff_t>(reader.offset()));
+      if (takes) continue;
+      const std::size_t left = std::min(rest_.size(), size);  // before these bytes, no message was complete
+      rest_.resize(rest_.size() - left);
+      return all - bytes.size() - left;
     }
+    return end_ == End::None ? all - bytes.size() : all;
+  }
+
+  /// Says how far UTC is ahead of the time that calls are given, which is of a clock that never steps. As a
+  /// session is made, they are the same.
+  /// @param doubt how far UTC may be off: SendingTime may be off by so much more
+  void set_utc(Nanoseconds ahead, Nanoseconds doubt = 0) noexcept {
+    utc_ahead_ = ahead;
+    utc_doubt_ = doubt;
+  }
+  /// Says that bytes of the other side wait and are not read: it is not silent.
+  void hold(Nanoseconds now) noexcept {
+    heard_ = now;
+    is_tested_ = false;
   }
 
   /// Says what time it is. Call it at the deadline; earlier does no harm.
@@ -104,7 +128,7 @@ class Session {
     if (now >= silence_end()) end_ = End::Silence;
     if (!is_tested_ && now >= test_time()) {
       is_tested_ = true;
-      send_fields("1", now, [now](FieldWriter& fields) { fields.time(112, now, 3); });
+      send_fields("1", now, [this, now](FieldWriter& fields) { fields.time(112, utc(now), 3); });
     }
     if (now >= soup::detail::later(sent_, heartbeat_)) send("0", {}, now);
   }
@@ -206,7 +230,7 @@ class Session {
             .sequence = sequence,
             .sender = config_.comp_id,
             .target = peer_,
-            .time = now};
+            .time = utc(now)};
   }
   /// A refused logon uses no number: nothing changes for whoever has these.
   void log_out(std::string_view text, End why, Nanoseconds now) noexcept {
@@ -269,8 +293,12 @@ class Session {
   }
   [[nodiscard]] bool is_time_right(const Message& message, Nanoseconds now) const noexcept {
     const std::optional<Nanoseconds> time = message.time(52);
-    return !time || (*time > now ? *time - now : now - *time) <= config_.accuracy;
+    const Nanoseconds here = utc(now);
+    return !time ||
+           (*time > here ? *time - here : here - *time) <= soup::detail::later(config_.accuracy, utc_doubt_);
   }
+  /// The difference may wrap around: a clock may begin at any number.
+  [[nodiscard]] Nanoseconds utc(Nanoseconds now) const noexcept { return now + utc_ahead_; }
 
   Config config_;
   std::string peer_;
@@ -432,7 +460,7 @@ class Session {
     }
     std::uint64_t end = resend_from_ + 1;
     while (end < resend_end_ && !index_of(end)) ++end;
-    const ValueText time = ValueText::of_time(now, 3);
+    const ValueText time = ValueText::of_time(utc(now), 3);
     Header head = header("4", resend_from_, now);
     head.original_time = time.view();
     std::array<std::byte, 64> fields_room;
@@ -469,6 +497,8 @@ class Session {
   Nanoseconds heard_;  ///< when the other side sent a message last
   Nanoseconds sent_;   ///< when this side did
   Nanoseconds logout_sent_ = 0;
+  Nanoseconds utc_ahead_ = 0;
+  Nanoseconds utc_doubt_ = 0;
   bool is_tested_ = false;  ///< a test request waits for an answer
   bool logs_out_ = false;   ///< a logout does
   bool closes_ = false;     ///< will, once all is written

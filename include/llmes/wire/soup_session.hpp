@@ -55,6 +55,18 @@ namespace detail {
   return time + std::min(by, std::numeric_limits<Nanoseconds>::max() - time);
 }
 
+/// Whether a handler takes one more message now. One that does not say takes all.
+template <class Handler>
+[[nodiscard]] constexpr bool takes_more(Handler& handler) noexcept {
+  if constexpr (requires {
+                  { handler.takes_more() } -> std::convertible_to<bool>;
+                }) {
+    return handler.takes_more();
+  } else {
+    return true;
+  }
+}
+
 /// What both sides do alike: packets out of pieces of bytes, heartbeats and silence.
 class Session {
  public:
@@ -64,28 +76,34 @@ class Session {
   }
 
   [[nodiscard]] End end() const noexcept { return end_; }
+  /// Says that bytes of the other side wait and are not read: it is not silent.
+  void hold(Nanoseconds now) noexcept { heard_ = now; }
 
  protected:
-  /// Gives each packet to `take` until one ends the session.
-  template <class Take>
-  void split(std::span<const std::byte> bytes, Nanoseconds now, Take&& take) noexcept {
+  /// Gives each packet to `take` until one ends the session, or until `more()` says that none is taken now.
+  /// @return how many bytes were taken, those of a packet that is not complete included
+  template <class Take, class More>
+  std::size_t split(std::span<const std::byte> bytes, Nanoseconds now, Take&& take, More&& more) noexcept {
     if (!bytes.empty()) heard_ = now;
-    while (!bytes.empty() && end_ == End::None) {
+    const std::size_t size = bytes.size();
+    while (!bytes.empty() && end_ == End::None && more()) {
       if (rest_.empty()) {
-        bytes = bytes.subspan(read(bytes, take));
-        if (end_ == End::None) rest_.assign(bytes.begin(), bytes.end());
-        return;
+        bytes = bytes.subspan(read(bytes, take, more));
+        if (end_ != End::None || !more()) break;
+        rest_.assign(bytes.begin(), bytes.end());
+        return size;
       }
       // A packet has begun in earlier bytes. It is completed, read, and the others are read where they are.
       const std::size_t wanted =
           rest_.size() < 2
               ? 2
               : 2 + (std::to_integer<std::size_t>(rest_[0]) << 8 | std::to_integer<std::size_t>(rest_[1]));
-      const std::size_t more = std::min(bytes.size(), wanted - std::min(wanted, rest_.size()));
-      rest_.insert(rest_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(more));
-      bytes = bytes.subspan(more);
-      if (read(rest_, take) != 0) rest_.clear();
+      const std::size_t lacking = std::min(bytes.size(), wanted - std::min(wanted, rest_.size()));
+      rest_.insert(rest_.end(), bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(lacking));
+      bytes = bytes.subspan(lacking);
+      if (read(rest_, take, more) != 0) rest_.clear();
     }
+    return end_ == End::None ? size - bytes.size() : size;
   }
 
   /// When to send a heartbeat, or to hang up.
@@ -107,12 +125,13 @@ class Session {
   End end_ = End::None;
 
  private:
-  template <class Take>
-  [[nodiscard]] std::size_t read(std::span<const std::byte> bytes, Take& take) noexcept {
+  template <class Take, class More>
+  [[nodiscard]] std::size_t read(std::span<const std::byte> bytes, Take& take, More& more) noexcept {
     PacketReader reader(bytes, longest_);
-    while (const std::optional<Packet> packet = reader.next()) {
+    while (end_ == End::None && more()) {
+      const std::optional<Packet> packet = reader.next();
+      if (!packet) break;
       take(*packet);
-      if (end_ != End::None) break;
     }
     if (end_ == End::None && reader.status() != ReadStatus::Success && reader.status() != ReadStatus::Incomplete)
       end_ = End::BadPacket;
@@ -135,11 +154,18 @@ class Server : public detail::Session {
       : Session(timing, std::max(longest, sizeof(LoginRequest)), now), session_(session), store_(&store) {}
 
   /// Takes bytes of the client. `handler.login(request)` says whether user and password are right, and may choose
-  /// whose messages the store has; `handler.message(payload)` gets each message after the login.
+  /// whose messages the store has; `handler.message(payload)` gets each message after the login. A handler that
+  /// has `takes_more()` is asked before each packet.
+  /// @return how many bytes were taken: all, unless the handler takes no more. Offer the others again later.
   template <class Handler>
-  void receive(std::span<const std::byte> bytes, Nanoseconds now, Handler&& handler) noexcept {
-    split(bytes, now, [&](const Packet& packet) { take(packet, handler); });
+  std::size_t receive(std::span<const std::byte> bytes, Nanoseconds now, Handler&& handler) noexcept {
+    return split(
+        bytes, now, [&](const Packet& packet) { take(packet, handler); },
+        [&] { return detail::takes_more(handler); });
   }
+  /// Names the session that is on now, for a connection that is older. The login decides which one the client
+  /// gets: call it before, at the latest in `handler.login`.
+  void set_session(SessionName session) noexcept { session_ = session; }
 
   /// Says what time it is. Call it at the deadline; earlier does no harm.
   void advance(Nanoseconds now) noexcept {
@@ -204,13 +230,14 @@ class Server : public detail::Session {
   template <class Handler>
   void log_in(const LoginRequest& login, Handler& handler) noexcept {
     const std::optional<std::uint64_t> sequence = login.sequence.value();
-    const bool is_known = login.session == SessionName{} || login.session == session_;
     if (!sequence) {
       end_ = End::BadPacket;
       return;
     }
     if (!handler.login(login)) return reject(RejectReason::NotAuthorised, End::Rejected);
-    const std::uint64_t after_last = store_->size() + 1;  // only now is it known whose messages they are
+    // Only now is it known which session is on, and whose messages they are.
+    const bool is_known = login.session == SessionName{} || login.session == session_;
+    const std::uint64_t after_last = store_->size() + 1;
     if (!is_known) return reject(RejectReason::NoSession, End::Rejected);
     if (*sequence > after_last) return reject(RejectReason::NoSession, End::BadSequence);
     next_ = *sequence == 0 ? after_last : *sequence;
@@ -246,7 +273,8 @@ class Client : public detail::Session {
   /// `handler.unsequenced(payload)` those that have no number.
   template <class Handler>
   void receive(std::span<const std::byte> bytes, Nanoseconds now, Handler&& handler) noexcept {
-    split(bytes, now, [&](const Packet& packet) { take(packet, handler); });
+    split(
+        bytes, now, [&](const Packet& packet) { take(packet, handler); }, [] { return true; });
   }
 
   void advance(Nanoseconds now) noexcept {
