@@ -127,6 +127,7 @@ class Server {
     after_step();  // the day has begun before the first request
     while (!is_stopped_) {
       poll();
+      ended_.clear();
       take_input();
       if (!core_.is_busy()) {
         std::swap(inputs_, answered_);
@@ -233,6 +234,7 @@ class Server {
     const Client* const client = connection->session().client();
     std::cout << (client == nullptr ? std::string("a connection") : client->user.name)
               << " is disconnected: " << connection->why() << '\n';
+    ended_.push_back(connection);  // it may be at work
     connections_.erase(connection);
     if (hot_ == connection) hot_.reset();
   }
@@ -585,6 +587,7 @@ class Server {
   asio::steady_timer wake_{io_};  ///< for the first of `paused_`
   asio::signal_set signals_{io_, SIGTERM, SIGINT, SIGUSR1};
   std::unordered_set<std::shared_ptr<Connection>> connections_;
+  std::vector<std::shared_ptr<Connection>> ended_;     ///< in this turn
   std::shared_ptr<Connection> hot_;                    ///< has sent last, and is read by `poll`
   std::vector<std::shared_ptr<Connection>> came_;      ///< have read, and not taken it
   std::vector<std::shared_ptr<Connection>> inputs_;    ///< have taken it, and wait for the step

@@ -60,7 +60,7 @@ class Venue:
         self.users, self.symbols, self.journal = path / "users", path / "symbols", path / "journal"
         self.users.write_text("".join(f"{name} {i + 1} {hash_of(PASSWORD)} {options}\n" for i, name in enumerate(users)))
         self.symbols.write_text(symbols)
-        self.process = None
+        self.process = self.reader = None
         self.ports = {}
         self.lines = []
 
@@ -107,8 +107,9 @@ class Venue:
 
     def end(self, patience=PATIENCE):
         status = self.process.wait(patience)
-        self.reader.join(patience)
-        self.process.stdout.close()
+        if self.reader:
+            self.reader.join(patience)
+            self.process.stdout.close()
         return status
 
     def log_in(self, user, session="", sequence=1, port="orders"):

@@ -359,8 +359,8 @@ class Hostile(unittest.TestCase):
         self.addCleanup(self.venue.__exit__)
         self.reference = 0
 
-    def start(self, *flags):
-        self.venue.start(*flags)
+    def start(self, *flags, prefix=()):
+        self.venue.start(*flags, prefix=prefix)
         self.good = self.venue.log_in("ANN")
         until(self.good, 1)
 
@@ -405,26 +405,53 @@ class Hostile(unittest.TestCase):
             self.assertEqual(soup.over, "the venue has hung up")
             self.expect_service()
 
-    def test_wrong_passwords(self):
-        self.start("--logins", 3)
-        for _ in range(5):
+    def test_wrong_passwords_keep_nobody_out(self):
+        self.start("--logins", 4)
+        self.venue.log_in("BOB")
+        for _ in range(30):
             with self.assertRaises(ConnectionError):
                 client.Soup("127.0.0.1", self.venue.ports["orders"], "BOB", "guess")
+            self.venue.log_in("BOB")
         self.expect_service()
-        time.sleep(1.1)
-        self.venue.log_in("BOB")
+        self.assertTrue(self.venue.says("a connection is disconnected: its login was rejected: wrong password of BOB"))
+
+    def test_a_login_after_the_day_of_its_connection(self):
+        self.start()
+        raw = self.connect()
+        self.assertTrue(self.venue.counts("connections", 2))
+        self.venue.process.send_signal(signal.SIGUSR1)
+        self.assertTrue(self.venue.says("day 2 begins"))
+        self.expect_hang_up(raw, b"".join(struct.pack(">H", len(packet)) + packet for packet in (
+            b"L" + f"{'BOB':6}{program.PASSWORD:10}{1:010}{1:20}".encode(), b"U" + client.enter("buy", 1, 1, "ACME", 10_000))))
+        self.good = self.venue.log_in("ANN")
+        until(self.good, 1)
+        self.expect_service()
+
+    def test_a_client_at_its_limit_waits(self):
+        self.venue = Venue(options="message-burst=10 message-interval=1000000")
+        self.addCleanup(self.venue.__exit__)
+        self.start()
+        bob = self.venue.log_in("BOB")
+        begin = time.monotonic()
+        bob.socket.sendall((struct.pack(">H", 2) + b"UQ") * 400)
+        self.assertEqual(until(bob, 401)[1:], ["next reference 1"] * 400)
+        self.assertGreater(time.monotonic() - begin, 0.39)
+        self.expect_service()
 
     def test_more_connections_than_may_be(self):
         self.start("--connections", 3)
-        mute = [self.connect() for _ in range(2)]
-        raw = self.connect()
-        self.expect_hang_up(raw)
+        mute = [self.connect() for _ in range(3)]
+        self.expect_hang_up(mute[0])  # who does not log in makes room
+        self.assertTrue(self.venue.says("a connection is disconnected: it did not log in, and others came"))
         self.expect_service()
-        for one in mute:
-            one.close()
-        self.assertTrue(self.venue.counts("connections", 1))
-        self.venue.log_in("BOB")
-        self.assertEqual(self.venue.page()["llmes_venue_connections_refused_total"], "1")
+        bob = [self.venue.log_in("BOB"), self.venue.log_in("BOB", port="snapshots")]
+        self.assertTrue(self.venue.says("BOB is disconnected: the session has ended"))
+        self.expect_hang_up(mute[1])
+        self.expect_service()
+        until(bob[0], 1)
+        snapshot = self.venue.log_in("BOB", port="snapshots")
+        self.assertTrue(snapshot.messages(program.PATIENCE))
+        self.assertGreaterEqual(int(self.venue.page()["llmes_venue_connections_refused_total"]), 2)
 
     def test_a_thousand_connections(self):
         _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -436,6 +463,17 @@ class Hostile(unittest.TestCase):
             self.connect()
         self.expect_service()
         self.assertTrue(self.venue.counts("connections", 1001))
+
+    def test_fewer_files_than_connections(self):
+        done = subprocess.run(["prlimit", "--nofile=60:60", *self.venue.command()], capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (1, "venue: too few files may be open here (see ulimit -n)\n"))
+        self.start("--segment-records", 256, prefix=["prlimit", "--nofile=120:120"])
+        self.assertIn("at most 56 connections, as no more files may be open (see ulimit -n)", self.venue.lines)
+        for _ in range(150):
+            self.connect()
+        for _ in range(300):  # the journal needs new files
+            self.expect_service()
+        self.venue.log_in("BOB")
 
     def test_readers_of_counters_who_ask_for_none(self):
         self.start()
@@ -639,6 +677,57 @@ class Operators(unittest.TestCase):
             ann = venue.log_in("ANN")
             ann.message(client.order_message("buy 1 5 ACME 10".split()))
             self.assertEqual(until(ann, 2)[1], "order 1 accepted: buy 5 ACME at 10.0000")
+
+    def test_nobody_reads_what_it_prints(self):
+        """Nor is anybody waited for, nor is it ended by a signal that is none of its own."""
+        with Venue() as venue:
+            reads, writes = os.pipe()
+            venue.ports = dict(zip(("orders", "metrics"), program.free_ports(2)))
+            flags = ("--port", venue.ports["orders"], "--metrics-port", venue.ports["metrics"])
+            venue.process = subprocess.Popen(venue.command(*flags), stdout=writes, stderr=writes)
+            os.close(writes)
+            said = b""
+            while b"ready" not in said:
+                said += os.read(reads, 4096)
+            ann = venue.log_in("ANN")
+            until(ann, 1)
+            for _ in range(1_600):  # lines of 48 bytes at least, and a pipe takes 65,536
+                socket.create_connection(("127.0.0.1", venue.ports["orders"])).close()
+            self.assertTrue(venue.counts("connections", 1))
+            ann.message(client.order_message("buy 1 5 ACME 10".split()))
+            self.assertEqual(until(ann, 1), ["order 1 accepted: buy 5 ACME at 10.0000"])
+            os.close(reads)
+            for one in (signal.SIGHUP, signal.SIGPIPE, signal.SIGUSR2):
+                venue.process.send_signal(one)
+                socket.create_connection(("127.0.0.1", venue.ports["orders"])).close()
+                ann.message(client.order_message("buy 2 5 ACME 10".split()))
+            ann.message(client.order_message("buy 3 5 ACME 10".split()))
+            self.assertEqual(until(ann, 2)[1], "order 3 accepted: buy 5 ACME at 10.0000")
+            end = time.monotonic() + program.PATIENCE
+            while venue.page()["llmes_venue_output_lines_lost_total"] == "0" and time.monotonic() < end:
+                time.sleep(0.01)
+            self.assertLess(time.monotonic(), end)
+            venue.process.terminate()
+            self.assertEqual(venue.process.wait(program.PATIENCE), 0)
+
+    def test_its_files_are_not_its_output(self):
+        with Venue() as venue:
+            venue.ports["orders"], = program.free_ports(1)
+            venue.process = subprocess.Popen(["sh", "-c", 'exec "$@" <&- >&- 2>&-', "sh",
+                                              *venue.command("--port", venue.ports["orders"])])
+            end = time.monotonic() + program.PATIENCE
+            while True:
+                try:
+                    ann = venue.log_in("ANN")
+                    break
+                except ConnectionError:
+                    self.assertLess(time.monotonic(), end)
+            ann.message(client.order_message("buy 1 5 ACME 10".split()))
+            self.assertEqual(until(ann, 2)[1], "order 1 accepted: buy 5 ACME at 10.0000")
+            venue.process.terminate()
+            self.assertEqual(venue.process.wait(program.PATIENCE), 0)
+            venue.start()
+            self.assertEqual(until(venue.log_in("ANN"), 2)[1], "order 1 accepted: buy 5 ACME at 10.0000")
 
     def test_a_full_disk_ends_it_with_words(self):
         with Venue() as venue:
