@@ -126,6 +126,7 @@ class FixSession final : public Session {
       case fix::End::TooLow: return "it used a sequence number again";
       case fix::End::BadHeader: return "it sent a message with a wrong head";
       case fix::End::Unread: return "it does not read its answers";
+      case fix::End::Gap: return "it did not send again what was missing";
     }
     return "";
   }

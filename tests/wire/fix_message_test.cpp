@@ -87,6 +87,13 @@ TEST(FixValues, Times) {
     EXPECT_FALSE(fix::read_time(bad)) << bad;
 }
 
+TEST(FixValues, AMillisecondIsNeverBeforeItsTime) {
+  EXPECT_EQ(fix::next_millisecond(0), 0u);
+  EXPECT_EQ(fix::next_millisecond(1), 1'000'000u);
+  EXPECT_EQ(fix::next_millisecond(1'000'000), 1'000'000u);
+  EXPECT_EQ(fix::next_millisecond(1'000'001), 2'000'000u);
+}
+
 TEST(FixValues, WhatIsWrittenIsReadAgain) {
   Random random(1);
   for (int i = 0; i < 20'000; ++i) {
@@ -131,6 +138,20 @@ TEST(FixFrames, AMessageByHand) {
   EXPECT_EQ(two.bodies, (std::vector{order_body, "35=0|34=8|"s}));
   EXPECT_EQ(two.garbled, 0u);
   EXPECT_EQ(two.left, 0u);
+}
+
+TEST(FixFrames, ALengthMayHaveAnyNumberOfDigits) {
+  for (const std::size_t digits : {2u, 5u, 6u, 20u, 1'000u, 8'192u}) {
+    const std::string text = framed(order_body, "FIX.4.4", digits) + framed("35=0|34=8|");
+    EXPECT_EQ(read(text).bodies, (std::vector{order_body, "35=0|34=8|"s})) << digits;
+    EXPECT_EQ(read(text).garbled, 0u) << digits;
+  }
+  const std::string largest = "35=0|58=" + std::string(fix::body_max - 9, 'x') + "|";
+  EXPECT_EQ(read(framed(largest, "FIXT.1.1", fix::body_max)).bodies, std::vector{largest});
+  EXPECT_LE(framed(largest, "FIXT.1.1", fix::body_max).size(), fix::received_max);
+  const Read above = read(framed(order_body, "FIX.4.4", fix::body_max + 1) + framed("35=0|34=8|"));
+  EXPECT_EQ(above.bodies, std::vector{"35=0|34=8|"s});
+  EXPECT_GE(above.garbled, 1u);
 }
 
 TEST(FixFrames, GarbledMessagesAreSkipped) {
@@ -360,7 +381,12 @@ TEST(FixDictionary, SaysWhatIsWrongFirst) {
     if (!rejection) continue;
     EXPECT_EQ(fix::to_string(rejection->reason), fix::to_string(*c.reason)) << readable(text);
     EXPECT_EQ(rejection->tag, c.tag) << readable(text);
+    EXPECT_NE(fix::words_of(*rejection).view().find(c.tag == 0 ? "x=x"s : ": " + std::to_string(c.tag)),
+              std::string_view::npos)
+        << fix::words_of(*rejection).view();
   }
+  EXPECT_EQ(fix::words_of({RejectReason::IncorrectValue, 54, fields("a|\n" + std::string(60, 'x'))}).view(),
+            "Value is incorrect for this tag: 54=a??" + std::string(45, 'x') + "...");
   const std::string unknown = framed("35=AE|34=1|");
   EXPECT_EQ(fix::check(message_of(unknown))->reason, RejectReason::InvalidMessageType);
   EXPECT_TRUE(fix::is_message_type("AE") && fix::is_message_type("8"));

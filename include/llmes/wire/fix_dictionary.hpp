@@ -36,6 +36,7 @@ enum class RejectReason : std::uint8_t {
   GroupOutOfOrder = 15,
   GroupCount = 16,
   SeparatorInValue = 17,
+  Other = 99,  ///< `Rejection::words` says which
 };
 
 /// In words, for Text (58).
@@ -56,15 +57,25 @@ enum class RejectReason : std::uint8_t {
     case RejectReason::GroupOutOfOrder: return "Repeating group fields out of order";
     case RejectReason::GroupCount: return "Incorrect NumInGroup count";
     case RejectReason::SeparatorInValue: return "Field of data and its length do not fit";
+    case RejectReason::Other: break;
   }
   return "Other";
 }
 
-/// What a message is rejected for, and the tag that it is about; 0 if there is none.
+/// What a message is rejected for.
 struct Rejection {
   RejectReason reason{};
-  std::uint32_t tag = 0;
+  std::uint32_t tag = 0;     ///< that it is about; 0 if there is none
+  std::string_view value{};  ///< of that field, where it was received; without a tag: the field itself
+  std::string_view words{};  ///< in place of those of the reason; they outlive the message
 };
+
+/// For Text (58): the reason, the tag and its value, as `Value is incorrect for this tag: 54=9`. Linear in them.
+[[nodiscard]] inline Words words_of(const Rejection& rejection) noexcept {
+  Words words(rejection.words.empty() ? to_string(rejection.reason) : rejection.words);
+  if (rejection.tag != 0) return words.about(rejection.tag, rejection.value);
+  return rejection.value.empty() ? words : words.say(": ").say(rejection.value.substr(0, 48));
+}
 
 /// The form of a value.
 enum class ValueForm : std::uint8_t { Text, Letter, Flag, Number, Decimal, Time, Data };
@@ -91,27 +102,28 @@ struct FieldRule {
 /// The fields of a form that may have any value of it, and 0 behind the last.
 struct FormTags {
   ValueForm form;
-  std::array<std::uint16_t, 30> tags;
+  std::array<std::uint16_t, 33> tags;
 };
 inline constexpr auto form_tags = std::to_array<FormTags>({
     // Account, ClOrdID, Currency, ExecID, SecurityIDSource, MsgType, OrderID, OrigClOrdID, SecurityID,
     // SenderCompID, SenderSubID, Symbol, TargetCompID, TargetSubID, Text, ExDestination, TestReqID,
     // OnBehalfOfCompID, OnBehalfOfSubID, DeliverToCompID, DeliverToSubID, SenderLocationID, TargetLocationID,
-    // SecurityType, SecurityExchange, RefMsgType, BusinessRejectRefID, PartyID, Username, Password.
-    {ValueForm::Text, {1,   11,  15,  17,  22,  35,  37,  41,  48,  49,  50,  55,  56,  57,  58,
-                       100, 112, 115, 116, 128, 129, 142, 143, 167, 207, 372, 379, 448, 553, 554}},
+    // OnBehalfOfLocationID, DeliverToLocationID, SecurityType, SecurityExchange, MessageEncoding, RefMsgType,
+    // BusinessRejectRefID, PartyID, Username, Password.
+    {ValueForm::Text, {1,   11,  15,  17,  22,  35,  37,  41,  48,  49,  50,  55,  56,  57,  58,  100, 112,
+                       115, 116, 128, 129, 142, 143, 144, 145, 167, 207, 347, 372, 379, 448, 553, 554}},
     // OrdStatus, Rule80A, ExecType, PartyIDSource, OrderCapacity.
     {ValueForm::Letter, {39, 47, 150, 447, 528}},
     // PossDupFlag, PossResend, GapFillFlag, ResetSeqNumFlag, TestMessageIndicator.
     {ValueForm::Flag, {43, 97, 123, 141, 464}},
     // BeginSeqNo, EndSeqNo, MsgSeqNum, NewSeqNo, RefSeqNum, SignatureLength, RawDataLength, CxlRejReason,
-    // OrdRejReason, HeartBtInt, RefTagID, SessionRejectReason, ExecRestatementReason, BusinessRejectReason,
-    // MaxMessageSize, PartyRole, NoPartyIDs.
-    {ValueForm::Number, {7, 16, 34, 36, 45, 93, 95, 102, 103, 108, 371, 373, 378, 380, 383, 452, 453}},
+    // OrdRejReason, HeartBtInt, LastMsgSeqNumProcessed, RefTagID, SessionRejectReason, ExecRestatementReason,
+    // BusinessRejectReason, MaxMessageSize, PartyRole, NoPartyIDs, NextExpectedMsgSeqNum.
+    {ValueForm::Number, {7, 16, 34, 36, 45, 93, 95, 102, 103, 108, 369, 371, 373, 378, 380, 383, 452, 453, 789}},
     // AvgPx, CumQty, LastPx, LastQty, OrderQty, Price, StopPx, MinQty, MaxFloor, LeavesQty, DisplayQty.
     {ValueForm::Decimal, {6, 14, 31, 32, 38, 44, 99, 110, 111, 151, 1138}},
-    // SendingTime, TransactTime, OrigSendingTime, ExpireTime.
-    {ValueForm::Time, {52, 60, 122, 126}},
+    // SendingTime, TransactTime, OrigSendingTime, ExpireTime, OnBehalfOfSendingTime.
+    {ValueForm::Time, {52, 60, 122, 126, 370}},
     // Signature, RawData.
     {ValueForm::Data, {89, 96}},
 });
@@ -128,7 +140,7 @@ inline constexpr auto letter_rules = std::to_array<FieldRule>({
 });
 /// All fields, by tag.
 inline constexpr auto field_rules = [] {
-  std::array<FieldRule, 83> rules{};
+  std::array<FieldRule, 89> rules{};
   auto next = llmes::detail::copy(letter_rules, rules.begin());
   for (const auto& [form, tags] : form_tags) {
     for (const std::uint16_t tag : tags) {
@@ -141,8 +153,8 @@ inline constexpr auto field_rules = [] {
 static_assert(field_rules.front().tag != 0, "there are as many as there is room");
 
 /// The fields of the head, which come before all others. Those of the frame are not here.
-inline constexpr auto header_tags =
-    std::to_array<std::uint16_t>({35, 34, 43, 49, 50, 52, 56, 57, 97, 115, 116, 122, 128, 129, 142, 143, 1128});
+inline constexpr auto header_tags = std::to_array<std::uint16_t>(
+    {35, 34, 43, 49, 50, 52, 56, 57, 97, 115, 116, 122, 128, 129, 142, 143, 144, 145, 347, 369, 370, 1128});
 inline constexpr auto required_in_header = std::to_array<std::uint16_t>({34, 49, 52, 56});
 
 /// A message with the fields that it must and may have, and 0 behind the last. NoPartyIDs stands for its group.
@@ -159,7 +171,7 @@ inline constexpr auto message_rules = std::to_array<MessageRule>({
     {"3", {45}, {58, 371, 372, 373}},
     {"4", {36}, {123}},
     {"5", {}, {58}},
-    {"A", {98, 108}, {58, 95, 96, 141, 383, 464, 553, 554, 1137}},
+    {"A", {98, 108}, {58, 95, 96, 141, 383, 464, 553, 554, 789, 1137}},
     {"D", {11, 38, 40, 54, 55, 60}, {1,  15,  18,  21,  22,  44,  47,  48,  58,  59,
                                      99, 100, 110, 111, 126, 167, 207, 453, 528, 1138}},
     {"F", {11, 41, 54, 55, 60}, {1, 22, 37, 38, 48, 58, 167, 207, 453}},
@@ -179,10 +191,11 @@ template <std::size_t Size>
 [[nodiscard]] constexpr std::optional<Rejection> check_form(const Fault& fault) noexcept {
   switch (fault.kind) {
     case FaultKind::None: return {};
-    case FaultKind::InvalidTag: return Rejection{RejectReason::InvalidTag, fault.tag};
+    case FaultKind::InvalidTag: return Rejection{RejectReason::InvalidTag, fault.tag, fault.text};
     case FaultKind::NoValue: return Rejection{RejectReason::NoValue, fault.tag};
-    case FaultKind::DataLength: return Rejection{RejectReason::SeparatorInValue, fault.tag};
-    case FaultKind::TooManyFields: return Rejection{RejectReason::TagNotOfMessage, fault.tag};
+    case FaultKind::DataLength: return Rejection{RejectReason::SeparatorInValue, fault.tag, fault.text};
+    case FaultKind::TooManyFields:
+      return Rejection{RejectReason::Other, fault.tag, fault.text, "The message has more than 128 fields"};
   }
   return {};
 }
@@ -191,7 +204,8 @@ template <std::size_t Size>
 [[nodiscard]] inline std::size_t check_parties(std::span<const Field> fields, std::size_t at,
                                                std::optional<Rejection>& rejection) noexcept {
   const std::uint32_t count_tag = fields[at].tag;
-  const std::optional<std::uint64_t> count = read_number(fields[at].value);
+  const std::string_view count_value = fields[at].value;
+  const std::optional<std::uint64_t> count = read_number(count_value);
   std::uint64_t entries = 0;
   std::uint32_t before = 0;
   for (++at; at < fields.size(); ++at) {
@@ -200,12 +214,12 @@ template <std::size_t Size>
     const std::uint32_t place = tag == 448 ? 1 : tag == 447 ? 2 : 3;
     if (place == 1) ++entries;
     if ((place <= before && place != 1) || entries == 0) {
-      rejection = {RejectReason::GroupOutOfOrder, tag};
+      rejection = {RejectReason::GroupOutOfOrder, tag, fields[at].value};
       return fields.size();
     }
     before = place;
   }
-  if (entries != count) rejection = {RejectReason::GroupCount, count_tag};
+  if (entries != count) rejection = {RejectReason::GroupCount, count_tag, count_value};
   return at;
 }
 
@@ -229,7 +243,7 @@ template <std::size_t Size>
 /// @return the first thing that is wrong; nothing if all is right
 [[nodiscard]] inline std::optional<Rejection> check(const Message& message) noexcept {
   const detail::MessageRule* const rule = find_rule(message.type());
-  if (rule == nullptr) return Rejection{RejectReason::InvalidMessageType, 35};
+  if (rule == nullptr) return Rejection{RejectReason::InvalidMessageType, 35, message.type()};
   if (const std::optional<Rejection> form = detail::check_form(message.fault())) return form;
   std::bitset<detail::field_rules.size()> seen;
   const std::span<const Field> fields = message.fields();
@@ -244,7 +258,7 @@ template <std::size_t Size>
       return Rejection{tag < standard_end ? RejectReason::TagNotOfMessage
                        : tag < user_begin ? RejectReason::InvalidTag
                                           : RejectReason::UndefinedTag,
-                       tag};
+                       tag, value};
     }
     const bool is_header = llmes::detail::find(detail::header_tags, tag) != detail::header_tags.end();
     const bool is_trailer = tag == 89 || tag == 93;
@@ -252,17 +266,18 @@ template <std::size_t Size>
       const bool is_stray = tag == 447 || tag == 448 || tag == 452;  // of a group that did not begin
       return Rejection{is_stray && detail::has(rule->optional, 453) ? RejectReason::GroupOutOfOrder
                                                                     : RejectReason::TagNotOfMessage,
-                       tag};
+                       tag, value};
     }
-    if ((is_header && in_body) || (!is_trailer && in_trailer)) return Rejection{RejectReason::TagOutOfOrder, tag};
+    if ((is_header && in_body) || (!is_trailer && in_trailer))
+      return Rejection{RejectReason::TagOutOfOrder, tag, value};
     in_body = in_body || !is_header;
     in_trailer = in_trailer || is_trailer;
     const auto index = static_cast<std::size_t>(field - detail::field_rules.begin());
-    if (seen[index]) return Rejection{RejectReason::TagTwice, tag};
+    if (seen[index]) return Rejection{RejectReason::TagTwice, tag, value};
     seen[index] = true;
-    if (!field->has_form(value)) return Rejection{RejectReason::IncorrectFormat, tag};
+    if (!field->has_form(value)) return Rejection{RejectReason::IncorrectFormat, tag, value};
     if (!field->letters.empty() && field->letters.find(value[0]) == std::string_view::npos)
-      return Rejection{RejectReason::IncorrectValue, tag};
+      return Rejection{RejectReason::IncorrectValue, tag, value};
     std::optional<Rejection> in_group;
     at = tag == 453 ? detail::check_parties(fields, at, in_group) : at + 1;
     if (in_group) return in_group;

@@ -24,8 +24,11 @@ inline constexpr char separator = '\x01';
 
 /// The longest body that a reader accepts, from behind BodyLength to CheckSum.
 inline constexpr std::size_t body_max = 8'192;
-/// What a message has around its body at most: `8=FIXT.1.1|9=NNNN|` and `10=NNN|`.
+/// What a message that is written here has around its body at most: `8=FIXT.1.1|9=NNNN|` and `10=NNN|`.
 inline constexpr std::size_t frame_size = 25;
+/// The most bytes of a message that is received: a BodyLength may have any number of zeros in front, up to as many
+/// digits as a body has bytes.
+inline constexpr std::size_t received_max = 2 * body_max + frame_size;
 
 /// One message where it was received; its length and its checksum are right.
 struct Frame {
@@ -80,17 +83,15 @@ class FrameReader {
     constexpr std::size_t begin_max = std::string_view("8=FIXT.1.1").size();
     const std::size_t begin_end = text.substr(0, begin_max + 1).find(separator);
     if (begin_end == text.npos) return text.size() > begin_max ? Reading::Garbled : Reading::Incomplete;
-    constexpr std::size_t digits_max = 4;
-    const std::string_view length_field = text.substr(begin_end + 1, 2 + digits_max + 1);
-    const std::size_t length_end = length_field.find(separator);
-    if (length_end == text.npos) {
-      const bool may_go_on = std::string_view("9=").starts_with(length_field.substr(0, 2));
-      return length_field.size() > 2 + digits_max || !may_go_on ? Reading::Garbled : Reading::Incomplete;
-    }
-    if (!length_field.starts_with("9=")) return Reading::Garbled;
-    const std::optional<std::uint64_t> length = read_number(length_field.substr(2, length_end - 2));
-    if (!length || *length == 0 || *length > body_max) return Reading::Garbled;
-    const std::size_t body_begin = begin_end + 1 + length_end + 1;
+    const std::string_view length_field = text.substr(begin_end + 1);
+    if (!length_field.starts_with("9="))
+      return std::string_view("9=").starts_with(length_field) ? Reading::Incomplete : Reading::Garbled;
+    const std::string_view digits = length_field.substr(2, body_max + 1);
+    const std::size_t count = std::min(digits.find_first_not_of("0123456789"), digits.size());
+    if (count == digits.size()) return count > body_max ? Reading::Garbled : Reading::Incomplete;
+    const std::optional<std::uint64_t> length = read_number(digits.substr(0, count));
+    if (digits[count] != separator || !length || *length == 0 || *length > body_max) return Reading::Garbled;
+    const std::size_t body_begin = begin_end + 1 + 2 + count + 1;
     const std::size_t body_end = body_begin + static_cast<std::size_t>(*length);
     constexpr std::size_t trailer_size = std::string_view("10=000|").size();
     size = body_end + trailer_size;
@@ -127,8 +128,9 @@ enum class FaultKind : std::uint8_t {
 /// Where a body is wrong first.
 struct Fault {
   FaultKind kind = FaultKind::None;
-  std::uint32_t tag = 0;   ///< of the field, if it has one
-  std::size_t offset = 0;  ///< of the field, from the beginning of the body
+  std::uint32_t tag = 0;    ///< of the field, if it has one
+  std::size_t offset = 0;   ///< of the field, from the beginning of the body
+  std::string_view text{};  ///< its value; the whole field if its tag is the fault
 };
 
 /// The field of data that a length belongs to: it may hold separators. 0 if the tag is no such length. O(1).
@@ -190,7 +192,7 @@ class Message {
       std::size_t end = rest.find(separator);
       Field field{tag ? static_cast<std::uint32_t>(*tag) : 0, {}};
       if (!tag) {
-        found(FaultKind::InvalidTag, field, offset);
+        found(FaultKind::InvalidTag, {0, rest.substr(0, end)}, offset);
       } else {
         if (awaited != 0 && field.tag == awaited) {
           if (data_size >= rest.size() - equals - 1 || rest[equals + 1 + data_size] != separator)
@@ -212,7 +214,7 @@ class Message {
     if (awaited != 0) found(FaultKind::DataLength, Field{awaited, {}}, offset);
   }
   void found(FaultKind kind, const Field& field, std::size_t offset) noexcept {
-    if (fault_.kind == FaultKind::None) fault_ = {kind, field.tag, offset};
+    if (fault_.kind == FaultKind::None) fault_ = {kind, field.tag, offset, field.value};
   }
   [[nodiscard]] static bool is_data(std::uint32_t tag) noexcept { return tag == 89 || (data_tag(tag - 1) == tag); }
 

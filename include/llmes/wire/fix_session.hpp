@@ -6,8 +6,10 @@
 //
 //  - A message in order is checked against the dictionary, and given on; one that is wrong is rejected, and its
 //    number is used up. Garbled bytes are skipped.
-//  - A number that is too high is answered with a resend request; the message comes again later. One that is too
-//    low ends the session, unless it says that it is a possible duplicate.
+//  - A number that is too high is answered with a resend request; the message comes again later. What does not
+//  come
+//    is asked for again, and then the session ends with words: it never stays silent behind a gap. A number that
+//    is too low ends the session, unless the message says that it is a possible duplicate.
 //  - A resend request is answered from the store as there is room to write; session messages become gap fills. A
 //    message of the store that came while nobody was connected has a number, and is asked for like any other.
 #pragma once
@@ -16,11 +18,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -42,8 +46,14 @@ struct Config {
   Nanoseconds logon = 10'000'000'000;      ///< the client has not logged on, then the session ends
   Nanoseconds logout = 5'000'000'000;      ///< an answer to a logout has not come, then the session ends
   Nanoseconds accuracy = 120'000'000'000;  ///< SendingTime may be off by so much
+  Nanoseconds gap = 10'000'000'000;        ///< what is missing does not come, then it is asked for again
+  std::uint32_t gap_requests = 3;          ///< so many times; then the session ends
   std::uint64_t heartbeat_max = 3'600;     ///< the most seconds that a client may ask for
 };
+
+/// The longest CompID of a client, and the longest TestReqID.
+inline constexpr std::size_t comp_id_max = 64;
+inline constexpr std::size_t test_id_max = 400;
 
 /// What a logon asks for, where it was received.
 struct Logon {
@@ -63,6 +73,7 @@ enum class End : std::uint8_t {
   TooLow,     ///< a number that was used already
   BadHeader,  ///< a message of another version, of or to somebody else, without a number or with a wrong time
   Unread,     ///< the other side does not read what it is answered
+  Gap,        ///< what is missing did not come, however often it was asked for
 };
 
 inline constexpr std::uint64_t sequence_max = 1'000'000'000'000'000'000;
@@ -74,9 +85,10 @@ template <class Side, SessionStore Store>
 class Session {
  public:
   /// Takes bytes of the other side. `handler.message(message, is_possible_duplicate)` gets each message of an
-  /// application, in order and checked; that of an acceptor also says who may log on: `handler.logon(logon)`
-  /// gives the store of that client, or nullptr. A handler that has `takes_more()` is asked before each message,
-  /// and one that has `took(type)` is told of each, whatever it is.
+  /// application, in order and checked. It returns nothing, or an optional `Rejection`, with which the message is
+  /// then rejected. The handler of an acceptor also says who may log on: `handler.logon(logon)` gives the store of
+  /// that client, or nullptr; then `handler.refusal()`, where there is one, says why. A handler that has
+  /// `takes_more()` is asked before each message, and one that has `took(type)` is told of each, whatever it is.
   /// @return how many bytes were taken: all, unless the handler takes no more. Offer the others again later.
   template <class Handler>
   std::size_t receive(std::span<const std::byte> bytes, Nanoseconds now, Handler&& handler) noexcept {
@@ -121,36 +133,45 @@ class Session {
   void advance(Nanoseconds now) noexcept {
     if (end_ != End::None) return;
     if (!is_logged_on_) {
-      if (now >= soup::detail::later(began_, config_.logon)) end_ = End::NoLogon;
+      if (now < soup::detail::later(began_, config_.logon)) return;
+      // Who has sent nothing at all, such as a check of the port, hears nothing.
+      if (Side::answers && garbled_ != 0)
+        log_out("No Logon came in time; BodyLength (9) or CheckSum (10) of what came is wrong", End::NoLogon, now);
+      end_ = End::NoLogon;
       return;
     }
     if (logs_out_ && now >= soup::detail::later(logout_sent_, config_.logout)) end_ = End::Logout;
-    if (now >= silence_end()) end_ = End::Silence;
+    if (now >= silence_end())
+      log_out("Nothing was received, not even an answer to a TestRequest", End::Silence, now);
     if (!is_tested_ && now >= test_time()) {
       is_tested_ = true;
       send_fields("1", now, [this, now](FieldWriter& fields) { fields.time(112, utc(now), 3); });
     }
+    if (has_gap() && end_ == End::None) wait_for_missing(now);
     if (now >= soup::detail::later(sent_, heartbeat_)) send("0", {}, now);
   }
   [[nodiscard]] Nanoseconds deadline() const noexcept {
     if (!is_logged_on_) return soup::detail::later(began_, config_.logon);
     const Nanoseconds logout =
         logs_out_ ? soup::detail::later(logout_sent_, config_.logout) : std::numeric_limits<Nanoseconds>::max();
-    return std::min({logout, soup::detail::later(sent_, heartbeat_), is_tested_ ? silence_end() : test_time()});
+    const Nanoseconds gap =
+        has_gap() ? soup::detail::later(asked_at_, config_.gap) : std::numeric_limits<Nanoseconds>::max();
+    return std::min(
+        {logout, gap, soup::detail::later(sent_, heartbeat_), is_tested_ ? silence_end() : test_time()});
   }
 
   /// Fills `room` with what the other side should get now; call it again while it fills any.
   /// @param room at least `body_max + frame_size` bytes
   /// @return how many bytes
   [[nodiscard]] std::size_t write(std::span<std::byte> room, Nanoseconds now) noexcept {
-    std::size_t size = drain(room);
+    std::size_t size = drain(room, now);
     if (!is_logged_on_ || end_ != End::None) return size;
     while (resends()) {  // there is room left only if all answers before are written
       const std::size_t more = write_again(room.subspan(size), now);
       if (more == 0) return size;
       size += more;
     }
-    if (!resends()) size += drain(room.subspan(size));
+    if (!resends()) size += drain(room.subspan(size), now);
     while (out_begin_ == out_end_ && next_message_ < store_->size()) {
       const std::size_t more = write_stored(room.subspan(size), next_message_, next_, false, now);
       if (more == 0) break;
@@ -162,7 +183,7 @@ class Session {
       logs_out_ = true;
       logout_sent_ = now;
       send_fields("5", now, [this](FieldWriter& fields) { fields.text(58, farewell_); });
-      size += drain(room.subspan(size));
+      size += drain(room.subspan(size), now);
     }
     if (size != 0) sent_ = now;
     return size;
@@ -172,7 +193,8 @@ class Session {
   /// @return whether the session goes on, and there was room
   bool send(std::string_view type, std::string_view fields, Nanoseconds now) noexcept {
     if (store_ == nullptr || end_ != End::None) return false;
-    if (!put(type, next_, fields, now)) return false;
+    if (!put(type, next_, fields)) return false;
+    sent_ = now;
     store_->keep(Change{ChangeType::Used, next_});
     ++next_;
     return true;
@@ -203,25 +225,36 @@ class Session {
 
   template <class Write>
   void send_fields(std::string_view type, Nanoseconds now, Write&& write) noexcept {
-    std::array<std::byte, 512> room;
+    std::array<std::byte, 1'024> room;
     FieldWriter fields(room);
     write(fields);
     send(type, fields.view(), now);
   }
-  bool put(std::string_view type, std::uint64_t sequence, std::string_view fields, Nanoseconds now) noexcept {
+  /// Keeps a message until it is written: its SendingTime is of then.
+  bool put(std::string_view type, std::uint64_t sequence, std::string_view fields) noexcept {
     if (out_begin_ == out_end_ || out_begin_ > out_max / 2) {
       llmes::detail::copy(std::span(out_).subspan(out_begin_, out_end_ - out_begin_), out_.begin());
       out_end_ -= out_begin_;
       mark_ -= std::min(mark_, out_begin_);
       out_begin_ = 0;
     }
-    const std::size_t size = write_message(std::span(out_).subspan(out_end_), header(type, sequence, now), fields);
-    if (size == 0) {
+    const Waiting waiting{sequence, static_cast<std::uint32_t>(type.size()),
+                          static_cast<std::uint32_t>(fields.size())};
+    const std::size_t size = sizeof waiting + type.size() + fields.size();
+    constexpr std::size_t head_max = 100;  // of a body, without both CompIDs
+    const bool is_too_long = size + head_max + config_.comp_id.size() + peer_.size() > body_max;
+    if (is_too_long || size > out_.size() - out_end_) {
       end_ = End::Unread;
       return false;
     }
+    std::span<std::byte> to = std::span(out_).subspan(out_end_);
+    for (const std::span<const std::byte> part :
+         {std::as_bytes(std::span(&waiting, 1)), std::as_bytes(std::span(type)),
+          std::as_bytes(std::span(fields))}) {
+      std::ranges::copy(part, to.begin());
+      to = to.subspan(part.size());
+    }
     out_end_ += size;
-    sent_ = now;
     return true;
   }
   [[nodiscard]] Header header(std::string_view type, std::uint64_t sequence, Nanoseconds now) const noexcept {
@@ -234,29 +267,38 @@ class Session {
   }
   /// A refused logon uses no number: nothing changes for whoever has these.
   void log_out(std::string_view text, End why, Nanoseconds now) noexcept {
-    std::array<std::byte, 128> room;
+    std::array<std::byte, 512> room;
     FieldWriter fields(room);
     fields.text(58, text);
     if (Side::answers && !is_logged_on_) {
-      put("5", 1, fields.view(), now);
+      if (peer_.empty()) peer_ = "UNKNOWN";
+      put("5", 1, fields.view());
     } else if (!logs_out_) {
       send("5", fields.view(), now);
     }
     if (end_ == End::None) end_ = why;
   }
   void reject(const Message& message, const Rejection& rejection, Nanoseconds now) noexcept {
+    reject(message, rejection, words_of(rejection).view(), now);
+  }
+  void reject(const Message& message, const Rejection& rejection, std::string_view words,
+              Nanoseconds now) noexcept {
+    constexpr std::size_t type_max = 16;  // a longer one is in the words
     send_fields("3", now, [&](FieldWriter& fields) {
       fields.number(45, message.number(34).value_or(0));
       if (rejection.tag != 0) fields.number(371, rejection.tag);
-      fields.text(372, message.type().substr(0, 8)).number(373, static_cast<std::uint64_t>(rejection.reason));
-      fields.text(58, to_string(rejection.reason));
+      if (message.type().size() <= type_max) fields.text(372, message.type());
+      fields.number(373, static_cast<std::uint64_t>(rejection.reason)).text(58, words);
     });
   }
-  void send_logon(std::uint64_t heartbeat, bool resets, const Logon& who, Nanoseconds now) noexcept {
+  /// @param wanted NextExpectedMsgSeqNum; 0: it is not said
+  void send_logon(std::uint64_t heartbeat, bool resets, const Logon& who, Nanoseconds now,
+                  std::uint64_t wanted = 0) noexcept {
     heartbeat_ = heartbeat * 1'000'000'000;
     send_fields("A", now, [&](FieldWriter& fields) {
       fields.letter(98, '0').number(108, heartbeat);
       if (resets) fields.flag(141, true);
+      if (wanted != 0) fields.number(789, wanted);
       fields.text(553, who.user).text(554, who.password);
       if (config_.begin_string == "FIXT.1.1") fields.letter(1137, '9');
     });
@@ -267,35 +309,52 @@ class Session {
     if (resets) store_->keep(Change{ChangeType::Reset, store_->size()});
     next_message_ = store_->size();
     next_ = store_->numbers().next_sent(next_message_);
-    resend_from_ = resend_end_ = asked_ = 0;
+    resend_from_ = resend_end_ = missing_end_ = 0;
+  }
+
+  /// Sends the messages from `first` to before `end` again, behind what waits now.
+  void resend(std::uint64_t first, std::uint64_t end) noexcept {
+    const bool goes_on = resends();
+    resend_from_ = goes_on ? std::min(first, resend_from_) : first;
+    resend_end_ = goes_on ? std::max(end, resend_end_) : end;
+    mark_ = out_end_;
   }
 
   // ---- Receiving.
 
   void too_low(std::uint64_t sequence, Nanoseconds now) noexcept {
-    const ValueText wanted(expected());
-    const ValueText got(sequence);
-    std::array<std::byte, 128> room;
-    FieldWriter text(room);
-    text.raw("MsgSeqNum too low, expecting ").raw(wanted.view()).raw(" but received ").raw(got.view());
+    Words text("MsgSeqNum too low, expecting ");
+    text.say(expected()).say(" but received ").say(sequence);
     log_out(text.view(), End::TooLow, now);
   }
 
   [[nodiscard]] std::uint64_t expected() const noexcept { return store_->numbers().next_received(); }
   void expect(std::uint64_t sequence) noexcept { store_->keep(Change{ChangeType::Received, sequence}); }
 
-  /// Asks for what is missing before a message, once.
+  /// Asks for what is missing before a message; `wait_for_missing` asks again.
   void ask_for_missing(std::uint64_t sequence, Nanoseconds now) noexcept {
-    const std::uint64_t first = expected();
-    if (first <= asked_) return;
-    asked_ = sequence - 1;
-    send_fields("2", now, [first](FieldWriter& fields) { fields.number(7, first).number(16, 0); });
+    if (has_gap()) return;
+    await_missing(sequence, now);
+    ask(now);
+  }
+  /// The other side sends what is missing before a message, without being asked.
+  void await_missing(std::uint64_t sequence, Nanoseconds now) noexcept {
+    missing_ = expected();
+    missing_end_ = sequence;
+    asked_at_ = now;
+    requests_ = 0;
   }
   [[nodiscard]] bool is_time_right(const Message& message, Nanoseconds now) const noexcept {
     const std::optional<Nanoseconds> time = message.time(52);
     const Nanoseconds here = utc(now);
     return !time ||
            (*time > here ? *time - here : here - *time) <= soup::detail::later(config_.accuracy, utc_doubt_);
+  }
+  /// What is wrong with its SendingTime, and what time it is.
+  [[nodiscard]] Words time_problem(const Message& message, Nanoseconds now) const noexcept {
+    Words words(to_string(RejectReason::SendingTimeProblem));
+    words.about(52, message.text(52)).say(", but it is ");
+    return words.say(ValueText::of_time(utc(now), 3).view());
   }
   /// The difference may wrap around: a clock may begin at any number.
   [[nodiscard]] Nanoseconds utc(Nanoseconds now) const noexcept { return now + utc_ahead_; }
@@ -307,8 +366,32 @@ class Session {
   End end_ = End::None;
 
  private:
-  static constexpr std::size_t rest_max = 2 * (body_max + frame_size);
+  static constexpr std::size_t rest_max = received_max;
   static constexpr std::size_t out_max = 4 * (body_max + frame_size);
+
+  /// What stands before a message that waits to be written. Its type and its fields follow.
+  struct Waiting {
+    std::uint64_t sequence;
+    std::uint32_t type_size;
+    std::uint32_t fields_size;
+  };
+
+  // ---- What is missing.
+
+  [[nodiscard]] bool has_gap() const noexcept { return expected() < missing_end_; }
+  void ask(Nanoseconds now) noexcept {
+    ++requests_;
+    asked_at_ = now;
+    send_fields("2", now, [this](FieldWriter& fields) { fields.number(7, expected()).number(16, 0); });
+  }
+  void wait_for_missing(Nanoseconds now) noexcept {
+    if (expected() != missing_) return await_missing(missing_end_, now);  // some of it has come
+    if (now < soup::detail::later(asked_at_, config_.gap)) return;
+    if (requests_ < config_.gap_requests) return ask(now);
+    Words words("Messages are missing from MsgSeqNum ");
+    words.say(missing_).say(" on; ").say(std::uint64_t{requests_}).say(" ResendRequests brought none");
+    log_out(words.view(), End::Gap, now);
+  }
 
   template <class Handler>
   void take(const Message& message, Nanoseconds now, Handler& handler) noexcept {
@@ -316,27 +399,27 @@ class Session {
     is_tested_ = false;
     if (!is_logged_on_) return static_cast<Side*>(this)->take_logon(message, now, handler);
     if (message.begin_string() != config_.begin_string)
-      return log_out("Incorrect BeginString", End::BadHeader, now);
+      return log_out(Words("Incorrect BeginString").about(8, message.begin_string()).view(), End::BadHeader, now);
     const std::optional<std::uint64_t> sequence = message.number(34);
     if (!sequence || *sequence == 0 || *sequence >= sequence_max)
-      return log_out("MsgSeqNum is missing or wrong", End::BadHeader, now);
+      return log_out(Words("MsgSeqNum is missing or wrong").about(34, message.text(34)).view(), End::BadHeader,
+                     now);
     const bool in_order = *sequence == expected();
-    const auto end_with = [&](RejectReason reason, std::uint32_t tag) {
-      reject(message, {reason, tag}, now);
+    const auto end_with = [&](RejectReason reason, std::uint32_t tag, const Words& words) {
+      reject(message, {reason, tag}, words.view(), now);
       if (in_order) expect(*sequence + 1);
-      log_out(to_string(reason), End::BadHeader, now);
+      log_out(words.view(), End::BadHeader, now);
     };
-    if (message.text(49) != peer_) return end_with(RejectReason::CompIdProblem, 49);
-    if (message.text(56) != config_.comp_id) return end_with(RejectReason::CompIdProblem, 56);
-    if (!is_time_right(message, now)) return end_with(RejectReason::SendingTimeProblem, 52);
+    const auto end_with_tag = [&](RejectReason reason, std::uint32_t tag) {
+      end_with(reason, tag, words_of({reason, tag, message.text(tag)}));
+    };
+    if (message.text(49) != peer_) return end_with_tag(RejectReason::CompIdProblem, 49);
+    if (message.text(56) != config_.comp_id) return end_with_tag(RejectReason::CompIdProblem, 56);
+    if (!is_time_right(message, now))
+      return end_with(RejectReason::SendingTimeProblem, 52, time_problem(message, now));
     const bool is_duplicate = message.flag(43);
-    if (is_duplicate && message.find(122) == nullptr) {
-      reject(message, {RejectReason::RequiredTagMissing, 122}, now);
-      if (in_order) expect(*sequence + 1);
-      return;
-    }
     if (is_duplicate && message.time(122).value_or(0) > message.time(52).value_or(0))
-      return end_with(RejectReason::SendingTimeProblem, 122);
+      return end_with_tag(RejectReason::SendingTimeProblem, 122);
 
     const std::string_view type = message.type();
     if (type == "4" && !message.flag(123)) return reset_sequence(message, in_order, now);
@@ -347,7 +430,7 @@ class Session {
     }
     if (!in_order) {
       // Both sides may lack messages: each answers the other before it has all.
-      if (type == "2" && !check(message)) return resend(message, now);
+      if (type == "2" && !check(message)) resend(message, now);
       if (type == "5") return answer_logout(now);
       return ask_for_missing(*sequence, now);
     }
@@ -360,20 +443,30 @@ class Session {
     std::uint64_t next = sequence + 1;
     const bool is_known = find_rule(type) != nullptr;
     const bool is_taken = is_known && (is_of_session(type) || takes(type));
+    // Whoever fills a gap was not there when the gap came to be: it often knows no original time.
+    const bool lacks_time = is_duplicate && type != "4" && message.find(122) == nullptr;
     if (!is_taken && (is_known || is_message_type(type))) {
       send_fields("j", now, [&](FieldWriter& fields) {
-        fields.number(45, sequence).text(372, type).number(380, 3).text(58, "Unsupported message type");
+        fields.number(45, sequence).text(372, type).number(380, 3);
+        fields.text(58, Words("Unsupported message type").about(35, type).view());
       });
     } else if (const std::optional<Rejection> rejection = check(message)) {
       reject(message, *rejection, now);
+    } else if (lacks_time) {
+      reject(message, {RejectReason::RequiredTagMissing, 122}, now);
     } else if (type == "1") {
-      send_fields("0", now, [&](FieldWriter& fields) { fields.text(112, message.text(112).substr(0, 400)); });
+      const std::string_view id = message.text(112);
+      if (id.size() > test_id_max) {
+        reject(message, {RejectReason::IncorrectValue, 112, id, "TestReqID has more than 400 letters"}, now);
+      } else {
+        send_fields("0", now, [id](FieldWriter& fields) { fields.text(112, id); });
+      }
     } else if (type == "2") {
       resend(message, now);
     } else if (type == "4") {
       const std::uint64_t wanted = *message.number(36);
       if (wanted <= sequence || wanted >= sequence_max) {
-        reject(message, {RejectReason::IncorrectValue, 36}, now);
+        reject(message, {RejectReason::IncorrectValue, 36, message.text(36)}, now);
       } else {
         next = wanted;
       }
@@ -382,7 +475,11 @@ class Session {
     } else if (type == "A") {
       log_out("Already logged on", End::BadHeader, now);
     } else if (takes(type)) {
-      handler.message(message, is_duplicate);
+      if constexpr (std::is_void_v<decltype(handler.message(message, is_duplicate))>) {
+        handler.message(message, is_duplicate);
+      } else if (const std::optional<Rejection> refused = handler.message(message, is_duplicate)) {
+        reject(message, *refused, now);
+      }
     }
     expect(next);
   }
@@ -400,10 +497,11 @@ class Session {
       reject(message, *rejection, now);
       if (in_order) expect(expected() + 1);
     } else if (next < expected() || next >= sequence_max) {
-      reject(message, {RejectReason::IncorrectValue, 36}, now);
+      reject(message, {RejectReason::IncorrectValue, 36, message.text(36)}, now);
+      if (in_order) expect(expected() + 1);
     } else {
       expect(next);
-      asked_ = 0;
+      missing_end_ = 0;
     }
   }
   void answer_logout(Nanoseconds now) noexcept {
@@ -423,19 +521,32 @@ class Session {
   void resend(const Message& message, Nanoseconds now) noexcept {
     const std::uint64_t first = *message.number(7);
     const std::uint64_t last = *message.number(16);
+    const std::uint32_t wrong = first == 0 ? 7 : 16;
     if (first == 0 || (last != 0 && last < first))
-      return reject(message, {RejectReason::IncorrectValue, first == 0 ? 7u : 16u}, now);
-    resend_from_ = first;
-    resend_end_ = last == 0 ? next_ : std::min(last, next_ - 1) + 1;
-    mark_ = out_end_;
+      return reject(message, {RejectReason::IncorrectValue, wrong, message.text(wrong)}, now);
+    if (first >= next_) {
+      Words words("The next MsgSeqNum is ");
+      words.say(next_).about(7, message.text(7));
+      return reject(message, {RejectReason::IncorrectValue, 7}, words.view(), now);
+    }
+    resend(first, last == 0 ? next_ : std::min(last, next_ - 1) + 1);
   }
   [[nodiscard]] bool resends() const noexcept { return resend_from_ < resend_end_; }
 
-  [[nodiscard]] std::size_t drain(std::span<std::byte> room) noexcept {
+  [[nodiscard]] std::size_t drain(std::span<std::byte> room, Nanoseconds now) noexcept {
     const std::size_t end = resends() ? std::max(mark_, out_begin_) : out_end_;
-    const std::size_t size = std::min(room.size(), end - out_begin_);
-    llmes::detail::copy(std::span(out_).subspan(out_begin_, size), room.begin());
-    out_begin_ += size;
+    std::size_t size = 0;
+    while (out_begin_ != end) {
+      Waiting waiting{};
+      std::memcpy(&waiting, out_.data() + out_begin_, sizeof waiting);
+      const std::string_view text(reinterpret_cast<const char*>(out_.data()) + out_begin_ + sizeof waiting,
+                                  waiting.type_size + waiting.fields_size);
+      const Header head = header(text.substr(0, waiting.type_size), waiting.sequence, now);
+      const std::size_t more = write_message(room.subspan(size), head, text.substr(waiting.type_size));
+      if (more == 0) break;
+      size += more;
+      out_begin_ += sizeof waiting + text.size();
+    }
     return size;
   }
   /// A message of the store. @return 0 if it does not fit
@@ -460,7 +571,7 @@ class Session {
     }
     std::uint64_t end = resend_from_ + 1;
     while (end < resend_end_ && !index_of(end)) ++end;
-    const ValueText time = ValueText::of_time(utc(now), 3);
+    const ValueText time = ValueText::of_time(next_millisecond(utc(now)), 3);
     Header head = header("4", resend_from_, now);
     head.original_time = time.view();
     std::array<std::byte, 64> fields_room;
@@ -490,7 +601,10 @@ class Session {
   std::size_t next_message_ = 0;  ///< of the store
   std::uint64_t resend_from_ = 0;
   std::uint64_t resend_end_ = 0;
-  std::uint64_t asked_ = 0;  ///< a resend request covers what is missing up to this number
+  std::uint64_t missing_ = 0;      ///< the first message that was missing when it was looked for last
+  std::uint64_t missing_end_ = 0;  ///< behind the last one that is; there is no gap once it is expected
+  std::uint32_t requests_ = 0;     ///< for the same messages
+  Nanoseconds asked_at_ = 0;
   std::size_t garbled_ = 0;
   Nanoseconds heartbeat_ = 0;
   Nanoseconds began_;

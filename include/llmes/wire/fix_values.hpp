@@ -65,6 +65,13 @@ using Nanoseconds = std::uint64_t;
   return is_negative ? -number : number;
 }
 
+/// The first millisecond that is not before a time: what is said of it in milliseconds is never earlier. O(1).
+[[nodiscard]] constexpr Nanoseconds next_millisecond(Nanoseconds time) noexcept {
+  constexpr Nanoseconds millisecond = 1'000'000;
+  const Nanoseconds part = time % millisecond;
+  return part == 0 ? time : time - part + millisecond;
+}
+
 /// A time as `20261127-19:30:00`, or with a point and 3, 6 or 9 digits. The second 60 begins the next minute.
 /// @return nothing if it is no time, or before 1970 or after 2500. O(1).
 [[nodiscard]] constexpr std::optional<Nanoseconds> read_time(std::string_view text) noexcept {
@@ -160,6 +167,35 @@ class ValueText {
   }
 
   std::array<char, 40> letters_{};  ///< a time has 27, a decimal 21 at most
+  std::size_t size_ = 0;
+};
+
+/// Words for Text (58), at most 240 letters; what does not fit is left out. Letters that are none become `?`.
+class Words {
+ public:
+  Words() noexcept = default;
+  explicit Words(std::string_view text) noexcept { say(text); }
+
+  Words& say(std::string_view text) noexcept {
+    for (const char letter : text.substr(0, letters_.size() - size_)) {
+      const bool is_printable = static_cast<unsigned char>(letter) >= 0x20 && letter != 0x7f;
+      letters_[size_++] = is_printable ? letter : '?';
+    }
+    return *this;
+  }
+  Words& say(std::uint64_t number) noexcept { return say(ValueText(number).view()); }
+  /// What they are about: `: 54=9`, or `: 54` without a value. One above 48 letters is shortened, and says so.
+  Words& about(std::uint32_t tag, std::string_view value) noexcept {
+    constexpr std::size_t shown = 48;
+    say(": ").say(std::uint64_t{tag});
+    if (value.empty()) return *this;
+    say("=").say(value.substr(0, shown));
+    return value.size() > shown ? say("...") : *this;
+  }
+  [[nodiscard]] std::string_view view() const noexcept { return {letters_.data(), size_}; }
+
+ private:
+  std::array<char, 240> letters_{};
   std::size_t size_ = 0;
 };
 

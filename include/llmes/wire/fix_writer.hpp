@@ -87,7 +87,7 @@ struct Header {
   std::uint64_t sequence = 0;
   std::string_view sender{};
   std::string_view target{};
-  Nanoseconds time = 0;  ///< written with milliseconds, which every client reads
+  Nanoseconds time = 0;  ///< written in milliseconds, which every client reads: see `next_millisecond`
   /// Of a message that is sent again: when it was sent first, as text. Empty: it is sent for the first time.
   std::string_view original_time{};
 };
@@ -103,7 +103,7 @@ struct Header {
   body.text(35, header.type)
       .number(34, header.sequence)
       .text(49, header.sender)
-      .time(52, header.time, 3)
+      .time(52, next_millisecond(header.time), 3)
       .text(56, header.target);
   if (!header.original_time.empty()) body.flag(43, true).text(122, header.original_time);
   body.raw(fields);
