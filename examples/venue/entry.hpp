@@ -4,7 +4,9 @@
 // told follows from these records, so a restart finds every message again.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -69,12 +71,70 @@ enum class EntryType : std::uint8_t {
   Query,         ///< for the next reference
   LogOut,        ///< of a user whose orders are then cancelled
   NewDay,        ///< all orders end, references begin at 1, and the messages of each session too
+  Original,      ///< FIX alone: the OrigClOrdID of the next record, where it does not fit beside the ClOrdID
 };
 
 enum class Protocol : std::uint8_t { Ouch, Fix };
 
-/// What a text of a client has, filled up with zeros.
-using ClientId = std::array<char, 24>;
+/// What a client calls an order, filled up with zeros.
+using ClientId = std::array<char, 64>;
+[[nodiscard]] constexpr ClientId client_id_of(std::string_view text) noexcept {
+  ClientId id{};
+  std::copy_n(text.begin(), std::min(text.size(), id.size()), id.begin());
+  return id;
+}
+
+/// The texts of a sender as they came: what it calls its order, what it calls the order that it names, and a value
+/// that is refused. They stand one behind the other, and are set in this order.
+class SenderTexts {
+ public:
+  /// Whether both have room; else the second one comes before, in a record of its own.
+  [[nodiscard]] static constexpr bool fit(std::string_view client_id, std::string_view original) noexcept {
+    return client_id.size() + original.size() <= room;
+  }
+  /// @param text at most as long as a `ClientId`
+  constexpr void set_client_id(std::string_view text) noexcept { sizes_[0] = put(0, text); }
+  constexpr void set_original(std::string_view text) noexcept { sizes_[1] = put(sizes_[0], text); }
+  constexpr void set_original_before() noexcept { sizes_[1] = before; }
+  /// What has no room is cut, and then ends with points.
+  constexpr void set_value(std::string_view text) noexcept {
+    constexpr std::string_view points = "...";
+    const std::size_t at = value_begin();
+    const bool is_cut = text.size() > room - at;
+    if (is_cut) text = room - at < points.size() ? std::string_view{} : text.substr(0, room - at - points.size());
+    sizes_[2] = put(at, text);
+    if (is_cut) sizes_[2] = static_cast<std::uint8_t>(sizes_[2] + put(at + sizes_[2], points));
+  }
+
+  [[nodiscard]] constexpr std::string_view client_id() const noexcept { return part(0, sizes_[0]); }
+  /// Empty if it came before.
+  [[nodiscard]] constexpr std::string_view original() const noexcept {
+    return part(sizes_[0], sizes_[1] == before ? 0 : sizes_[1]);
+  }
+  [[nodiscard]] constexpr bool has_original_before() const noexcept { return sizes_[1] == before; }
+  [[nodiscard]] constexpr std::string_view value() const noexcept { return part(value_begin(), sizes_[2]); }
+
+ private:
+  static constexpr std::size_t room = 85;
+  static constexpr std::uint8_t before = 0xff;
+
+  /// @return how many of its letters have room
+  constexpr std::uint8_t put(std::size_t at, std::string_view text) noexcept {
+    const std::size_t size = std::min(text.size(), room - at);
+    std::copy_n(text.begin(), size, letters_.begin() + static_cast<std::ptrdiff_t>(at));
+    return static_cast<std::uint8_t>(size);
+  }
+  /// Whatever a record of a journal holds, this stays within the letters.
+  [[nodiscard]] constexpr std::string_view part(std::size_t at, std::size_t size) const noexcept {
+    return std::string_view(letters_.data(), room).substr(std::min(at, room), size);
+  }
+  [[nodiscard]] constexpr std::size_t value_begin() const noexcept {
+    return std::min<std::size_t>(sizes_[0] + original().size(), room);
+  }
+
+  std::array<std::uint8_t, 3> sizes_{};
+  std::array<char, room> letters_{};
+};
 
 /// Who sent a command, and what is told back as it came.
 struct Sender {
@@ -90,14 +150,14 @@ struct Sender {
   char capacity = ' ';
   char intermarket_sweep = ' ';
   char cross_type = ' ';
-  std::uint8_t unused[2] = {};
-  ClientId client_id{};
-  ClientId original_client_id{};  ///< FIX alone
-  std::uint64_t price4 = 0;       ///< in ten-thousandths of a dollar
-  std::uint64_t symbol = 0;       ///< of MassCancel; FIX: as it was asked for
-  std::uint64_t more[4] = {};     ///< 0
+  /// FIX alone: the field that is refused. Of what is not refused: the one that the venue would refuse, if the
+  /// terms do not go together. Its value is among the texts.
+  std::uint16_t refused_tag = 0;
+  std::uint64_t price4 = 0;  ///< in ten-thousandths of a dollar
+  std::uint64_t symbol = 0;  ///< of MassCancel; FIX: as it was asked for
+  SenderTexts texts{};
 };
-static_assert(sizeof(Sender) == 120);
+static_assert(sizeof(Sender) == 128);
 
 /// 256 bytes. The price of a command is in ticks of its symbol. That of a SetSymbol is the tick.
 struct alignas(64) EntryRecord {
@@ -106,7 +166,6 @@ struct alignas(64) EntryRecord {
   std::uint32_t index_in_write = 0;
   VenueCommand command{};
   Sender sender{};
-  std::uint64_t unused = 0;
 };
 static_assert(sizeof(EntryRecord) == 256 && llmes::JournalRecord<EntryRecord>);
 

@@ -97,6 +97,12 @@ class Exchange {
     writer_.begin(target);
     for (const Record& record : records) {
       record_ = &record;
+      const SenderTexts& texts = record.sender.texts;
+      if (record.sender.type == EntryType::Original) {
+        original_ = client_id_of(texts.client_id());
+      } else if (!texts.has_original_before()) {
+        original_ = client_id_of(texts.original());
+      }
       sink_->set_time(std::chrono::nanoseconds(record.command.time % day_length));
       run(record.command, record.sender);
     }
@@ -118,7 +124,7 @@ class Exchange {
 
   [[nodiscard]] static llmes::JournalParameters parameters_of(const Config& config) noexcept {
     llmes::JournalParameters parameters = llmes::VenueMachine<>::parameters_of(config.venue);
-    parameters.kind = llmes::JournalParameters("exchange").kind;
+    parameters.kind = llmes::JournalParameters("exchange, long ids").kind;
     (void)parameters.add("users", config.users);
     return parameters;
   }
@@ -138,7 +144,7 @@ class Exchange {
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.venue_, self.orders_, self.users_, self.entered_, self.fills_, self.symbols_, self.day_,
-          self.day_began_at_);
+          self.day_began_at_, self.original_);
   }
 
  private:
@@ -188,6 +194,7 @@ class Exchange {
       case EntryType::DisableEntry: return manage(OutcomeKind::EntryDisabled, sender);
       case EntryType::EnableEntry: return manage(OutcomeKind::EntryEnabled, sender);
       case EntryType::NewDay: return begin_day(command);
+      case EntryType::Original: return;  // the next record is about it
     }
   }
 
@@ -222,8 +229,11 @@ class Exchange {
     follow();
   }
 
-  void enter(const VenueCommand& command, const Sender& sender) noexcept {
-    if (!is_next(sender)) return;
+  void enter(const VenueCommand& asked, const Sender& asker) noexcept {
+    VenueCommand command = asked;
+    const Sender sender = numbered(asker);
+    if (sender.protocol == Protocol::Fix) command.id = order_id(sender.user, sender.reference);
+    if (!is_next(sender)) return sender.protocol == Protocol::Fix ? reject(sender, refused::number) : void();
     if (sender.refused != 0) return reject(sender, sender.refused);
     const VenueReport done = apply_entry(command, sender.user);
     if (done.status != VenueStatus::Success) return reject(sender, done, command.book);
@@ -239,19 +249,24 @@ class Exchange {
     if (command.stop == llmes::StopTrigger::None) drop_rest(id, done);
   }
 
-  void replace(const VenueCommand& command, const Sender& sender) noexcept {
-    const OrderId old_id = order_id(sender.user, sender.original);
-    KnownOrder* order = orders_.find(old_id);
-    if (order == nullptr) return reject_cancel(sender);  // and the number is not used up
+  void replace(const VenueCommand& command, const Sender& asker) noexcept {
+    const OrderId old_id = order_id(asker.user, asker.original);
+    KnownOrder* order = find_named(old_id, asker);
+    if (order == nullptr) return reject_cancel(asker, {}, asker.refused);  // and the number is not used up
     const bool is_empty = command.quantity <= order->cumulative;
     const std::uint64_t tick = symbols_[order->book].tick;
-    const bool is_wrong = sender.refused != 0 || is_empty || sender.price4 % tick != 0;
-    if (is_wrong && sender.protocol == Protocol::Fix) {
-      using enum llmes::ouch::RejectReason;
-      const auto number = static_cast<std::uint16_t>(is_empty ? ProcessingError : InvalidPrice);
-      return reject_cancel(sender, {}, sender.refused != 0 ? sender.refused : number);
+    const bool is_off_tick = asker.price4 % tick != 0;
+    const bool is_wrong = asker.refused != 0 || is_empty || is_off_tick;
+    if (asker.protocol == Protocol::Fix) {
+      const auto invalid_price = static_cast<std::uint16_t>(llmes::ouch::RejectReason::InvalidPrice);
+      std::uint16_t number = asker.refused != 0 ? asker.refused : mismatch(*order, asker);
+      if (number == 0 && is_empty) number = refused::traded;
+      if (number == 0 && is_off_tick) number = invalid_price;
+      if (number != 0) return reject_cancel(asker, {}, number, order);
     }
-    if (!is_next(sender)) return;
+    const Sender sender = numbered(asker);
+    if (!is_next(sender))
+      return sender.protocol == Protocol::Fix ? reject_cancel(sender, {}, refused::number, order) : void();
     if (is_wrong) {
       cancel(old_id, *order, llmes::ouch::CancelReason::ByUser);
       return;
@@ -265,7 +280,7 @@ class Exchange {
     change.quantity = command.quantity - order->cumulative;
     change.peak = std::min(command.peak, change.quantity);  // whose bound is the quantity with what is filled
     const VenueReport done = apply_entry(change, sender.user);
-    if (done.status != VenueStatus::Success) return reject(sender, done, order->book);
+    if (done.status != VenueStatus::Success) return reject(sender, done, order->book, order);
     KnownOrder& now = orders_.rename(old_id, change.new_id);
     now.ordered = command.quantity;
     now.leaves = change.quantity;
@@ -284,8 +299,12 @@ class Exchange {
   /// Cancel and Modify. What changes nothing is silent.
   void reduce(const VenueCommand& command, const Sender& sender) noexcept {
     const OrderId id = order_id(sender.user, sender.reference);
-    KnownOrder* const order = orders_.find(id);
-    if (order == nullptr) return reject_cancel(sender);
+    KnownOrder* const order = find_named(id, sender);
+    if (order == nullptr) return reject_cancel(sender, {}, sender.refused);
+    if (sender.protocol == Protocol::Fix) {
+      const std::uint16_t number = sender.refused != 0 ? sender.refused : mismatch(*order, sender);
+      if (number != 0) return reject_cancel(sender, {}, number, order);
+    }
     const Quantity left = command.quantity - std::min(command.quantity, order->cumulative);
     const bool modifies = sender.type == EntryType::Modify;
     if (modifies) {
@@ -302,7 +321,7 @@ class Exchange {
       change.id = id;
       change.quantity = order->leaves - left;
       const VenueReport done = apply(change);
-      if (done.status != VenueStatus::Success) return reject_cancel(sender, done);
+      if (done.status != VenueStatus::Success) return reject_cancel(sender, done, 0, order);
     }
     if (modifies) {
       order->side = sender.side;
@@ -415,6 +434,29 @@ class Exchange {
     return true;
   }
   void forget(OrderId id) noexcept { orders_.erase(id, entered_[users_.find(user_of(id))].open); }
+  /// With the number that its new order gets. A client of FIX knows none, and its gateway only those that were
+  /// told.
+  [[nodiscard]] Sender numbered(const Sender& sender) const noexcept {
+    Sender numbered = sender;
+    const auto slot = users_.find(sender.user);
+    if (sender.protocol != Protocol::Fix || slot == llmes::detail::IdSlots::none) return numbered;
+    const std::uint32_t last = entered_[slot].reference;
+    const bool has_next = last != std::numeric_limits<std::uint32_t>::max();
+    if (sender.reference <= last && has_next) numbered.reference = last + 1;
+    return numbered;
+  }
+  /// The order that a message names; nullptr if there is none. A client of FIX means what it calls so.
+  [[nodiscard]] KnownOrder* find_named(OrderId id, const Sender& sender) noexcept {
+    KnownOrder* const order = orders_.find(id);
+    const bool is_other = order != nullptr && sender.protocol == Protocol::Fix && order->client_id != original_;
+    return is_other ? nullptr : order;
+  }
+  /// What a client of FIX says of an order, and is not so; 0: nothing.
+  [[nodiscard]] std::uint16_t mismatch(const KnownOrder& order, const Sender& sender) const noexcept {
+    const auto side_of = [](char letter) { return letter == 'E' ? 'T' : letter; };  // FIX has one of both
+    if (sender.symbol != symbols_[order.book].name) return refused::symbol;
+    return side_of(sender.side) != side_of(order.side) ? refused::side : std::uint16_t{0};
+  }
   void cancel(OrderId id, const KnownOrder& order, llmes::ouch::CancelReason reason) noexcept {
     VenueCommand change;
     change.time = record_->command.time;
@@ -503,7 +545,7 @@ class Exchange {
     if (sender.protocol == Protocol::Fix && sender.type == EntryType::Cancel &&
         id == order_id(sender.user, sender.reference)) {
       outcome.original_client_id = order.client_id;
-      outcome.client_id = sender.client_id;
+      outcome.client_id = client_id_of(sender.texts.client_id());
     }
     if (order.leaves == 0) forget(id);
   }
@@ -544,14 +586,24 @@ class Exchange {
     outcome.order_reference = shown != 0 ? shown : id;
     return outcome;
   }
+  [[nodiscard]] static bool refuses_terms(const VenueReport& done) noexcept {
+    const bool is_of_book =
+        done.status == VenueStatus::RefusedByBook && done.result == llmes::Status::InvalidCommand;
+    return is_of_book || done.status == VenueStatus::InvalidCommand;
+  }
   void reject(const Sender& sender, std::uint16_t number) noexcept {
     Outcome& outcome = tell(OutcomeKind::Rejected);
-    fill_in(outcome, sender);
+    fill_in_refused(outcome, sender, original_, number == sender.refused);
     outcome.reject = number;
+    outcome.quantity = record_->command.quantity;
   }
-  void reject(const Sender& sender, const VenueReport& done, BookNumber book) noexcept {
+  /// @param order that stays as it is, if there is one
+  void reject(const Sender& sender, const VenueReport& done, BookNumber book,
+              const KnownOrder* order = nullptr) noexcept {
     Outcome& outcome = tell(OutcomeKind::Rejected);
-    fill_in(outcome, sender);
+    fill_in_refused(outcome, sender, original_, refuses_terms(done));
+    if (order != nullptr) fill_in_state(outcome, *order);
+    outcome.quantity = record_->command.quantity;
     outcome.reject = reject_number_of(done);
     outcome.status = done.status;
     outcome.risk = done.risk;
@@ -561,10 +613,14 @@ class Exchange {
   }
   /// A client of FIX hears that there is nothing to cancel or to replace; OUCH is silent.
   /// @param number why, if the message itself is wrong
-  void reject_cancel(const Sender& sender, const VenueReport& done = {}, std::uint16_t number = 0) noexcept {
+  /// @param order that it names, if that is there
+  void reject_cancel(const Sender& sender, const VenueReport& done = {}, std::uint16_t number = 0,
+                     const KnownOrder* order = nullptr) noexcept {
     if (sender.protocol != Protocol::Fix) return;
     Outcome& outcome = tell(OutcomeKind::CancelRejected);
-    fill_in(outcome, sender);
+    fill_in_refused(outcome, sender, original_, number != 0 && number == sender.refused);
+    if (order != nullptr) fill_in_state(outcome, *order);
+    outcome.quantity = record_->command.quantity;
     outcome.reject = number;
     outcome.status = done.status == VenueStatus::Success && number == 0 ? VenueStatus::UnknownOrder : done.status;
     outcome.risk = done.risk;
@@ -607,6 +663,7 @@ class Exchange {
   llmes::ZeroedArray<Listed> symbols_;   ///< by book
   std::uint64_t day_ = 0;
   std::uint64_t day_began_at_ = 0;  ///< how many messages the feed had before
+  ClientId original_{};             ///< what the sender of the last record calls the order that it names
   // Of the record at work.
   std::vector<VenueReport> reports_;
   std::vector<OrderId> ids_;

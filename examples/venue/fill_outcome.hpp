@@ -4,7 +4,10 @@
 // alone.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "entry.hpp"
 #include "llmes/venue.hpp"
@@ -18,7 +21,7 @@ namespace exchange {
 
 inline void note(KnownOrder& order, const Sender& sender) noexcept {
   order.price4 = sender.price4;
-  order.client_id = sender.client_id;
+  order.client_id = client_id_of(sender.texts.client_id());
   order.side = sender.side;
   order.time_in_force = sender.time_in_force;
   order.display = sender.display;
@@ -35,8 +38,26 @@ inline void fill_in(Outcome& outcome, const Sender& sender) noexcept {
   outcome.side = sender.side;
   outcome.price4 = sender.price4;
   outcome.symbol = sender.symbol;
-  outcome.client_id = sender.client_id;
-  outcome.original_client_id = sender.original_client_id;
+  outcome.client_id = client_id_of(sender.texts.client_id());
+}
+/// The same of a message that is refused.
+/// @param original what the sender calls the order that it names
+/// @param names_field whether the field that the sender names is why
+inline void fill_in_refused(Outcome& outcome, const Sender& sender, const ClientId& original,
+                            bool names_field) noexcept {
+  fill_in(outcome, sender);
+  outcome.original_client_id = original;
+  if (!names_field) return;
+  outcome.refused_tag = sender.refused_tag;
+  const std::span<const std::byte> value = std::as_bytes(std::span(sender.texts.value()));
+  outcome.size = static_cast<std::uint8_t>(std::min(value.size(), outcome.message.size()));
+  std::copy_n(value.begin(), outcome.size, outcome.message.begin());
+}
+/// What is told of an order that stays as it is, because a change of it is refused.
+inline void fill_in_state(Outcome& outcome, const KnownOrder& order) noexcept {
+  outcome.ordered = order.ordered;
+  outcome.cumulative = order.cumulative;
+  outcome.leaves = order.leaves;
 }
 inline void fill_in(Outcome& outcome, OrderId id, const KnownOrder& order) noexcept {
   outcome.side = order.side;

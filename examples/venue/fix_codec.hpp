@@ -23,15 +23,6 @@ namespace exchange {
 
 namespace fix = llmes::fix;
 
-/// Why a client of FIX is refused, where OUCH has no number: OrdRejReason (103) and this bit.
-inline constexpr std::uint16_t fix_refusal = 0x1000;
-namespace refused {
-inline constexpr std::uint16_t duplicate = fix_refusal | 6;
-inline constexpr std::uint16_t unsupported = fix_refusal | 11;
-inline constexpr std::uint16_t quantity = fix_refusal | 13;
-inline constexpr std::uint16_t account = fix_refusal | 15;
-}  // namespace refused
-
 // ---- In.
 
 /// Reads NewOrderSingle, OrderCancelReplaceRequest and OrderCancelRequest of one user, checked by the dictionary.
@@ -47,17 +38,46 @@ class FixReader {
     record_.command.self_trade = self_trade;
   }
 
-  /// A record without a time.
+  /// What no record can hold, and no answer can repeat: an id or a symbol that is too long. Nothing is cut.
+  [[nodiscard]] static std::optional<fix::Rejection> check(const fix::Message& message) noexcept {
+    using enum fix::RejectReason;
+    for (const std::uint32_t tag : {11u, 41u, 55u}) {
+      const std::string_view value = message.text(tag);
+      const bool is_id = tag != 55;
+      if (value.find('\0') != value.npos)
+        return fix::Rejection{IncorrectFormat, tag, value, "A text has no letter 0"};
+      if (value.size() > (is_id ? ClientId{}.size() : 8))
+        return fix::Rejection{IncorrectValue, tag, value,
+                              is_id ? "An id has more than 64 letters" : "A symbol has more than 8 letters"};
+    }
+    return {};
+  }
+
+  /// A record without a time, of a message that passes `check`.
   /// @param reference of the new order
   /// @param original of the order that the message names; 0: of none
-  [[nodiscard]] EntryRecord read(const fix::Message& message, std::uint32_t reference,
-                                 std::uint32_t original) noexcept {
+  /// @param has_come whether a message with its ClOrdID has come today
+  [[nodiscard]] EntryRecord read(const fix::Message& message, std::uint32_t reference, std::uint32_t original,
+                                 bool has_come) noexcept {
     Sender& sender = record_.sender;
     sender.reference = reference;
     sender.original = original;
     sender.symbol = pack_symbol(message.text(55));
-    copy(message.text(11), sender.client_id);
-    copy(message.text(41), sender.original_client_id);
+    sender.texts.set_client_id(message.text(11));
+    if (SenderTexts::fit(message.text(11), message.text(41))) {
+      sender.texts.set_original(message.text(41));
+    } else {
+      sender.texts.set_original_before();
+    }
+    const char side = message.text(54).front();
+    sender.side = side == '1' ? 'B' : side == '2' ? 'S' : 'T';
+    if (has_come) refuse(refused::duplicate, message, 11);
+    const std::string_view account = message.text(1);
+    if (!account.empty() && fix::read_number(account) != std::uint64_t{record_.command.account})
+      refuse(refused::account, message, 1);
+    const bool is_other = original != 0 && message.find(37) != nullptr &&
+                          message.text(37) != fix::ValueText(order_id(sender.user, original)).view();
+    if (is_other) refuse(refused::order_id, message, 37);
     if (message.type() == "F") {
       // Reference and original are the same: the order that it names.
       sender.type = EntryType::Cancel;
@@ -69,18 +89,35 @@ class FixReader {
     record_.command.id = order_id(sender.user, reference);
     read_terms(message);
     read_prices(message);
-    const std::string_view account = message.text(1);
-    if (!account.empty() && fix::read_number(account) != std::uint64_t{record_.command.account})
-      refuse(refused::account);
+    for (const std::uint16_t tag : std::array<std::uint16_t, 7>{1138, 111, 110, 18, 99, 59, 40})
+      name(message, tag);
     return record_;
   }
-  void refuse(std::uint16_t reason) noexcept {
-    if (record_.sender.refused == 0) record_.sender.refused = reason;
+  /// The record that goes before, if there must be one.
+  [[nodiscard]] std::optional<EntryRecord> before(const fix::Message& message) const noexcept {
+    if (!record_.sender.texts.has_original_before()) return {};
+    EntryRecord record;
+    record.sender.type = EntryType::Original;
+    record.sender.user = record_.sender.user;
+    record.sender.protocol = Protocol::Fix;
+    record.sender.texts.set_client_id(message.text(41));
+    return record;
   }
 
  private:
-  static void copy(std::string_view text, ClientId& to) noexcept {
-    std::copy_n(text.begin(), std::min(text.size(), to.size()), to.begin());
+  void refuse(std::uint16_t reason, const fix::Message& message, std::uint16_t tag) noexcept {
+    Sender& sender = record_.sender;
+    if (sender.refused != 0) return;
+    sender.refused = reason;
+    sender.refused_tag = tag;
+    sender.texts.set_value(message.text(tag));
+  }
+  /// Names a field, if it is the first one.
+  void name(const fix::Message& message, std::uint16_t tag) noexcept {
+    Sender& sender = record_.sender;
+    if (sender.refused_tag != 0 || message.find(tag) == nullptr) return;
+    sender.refused_tag = tag;
+    sender.texts.set_value(message.text(tag));
   }
   [[nodiscard]] static std::optional<Quantity> quantity(const fix::Message& message, std::uint32_t tag) noexcept {
     const std::optional<std::int64_t> lots = fix::read_decimal(message.text(tag), 0);
@@ -91,12 +128,9 @@ class FixReader {
   void read_terms(const fix::Message& message) noexcept {
     VenueCommand& command = record_.command;
     Sender& sender = record_.sender;
-    if (message.text(11).size() > sender.client_id.size()) refuse(refused::unsupported);
-    const char side = message.text(54).front();
-    sender.side = side == '1' ? 'B' : side == '2' ? 'S' : 'T';
-    command.side = side == '1' ? llmes::Side::Buy : llmes::Side::Sell;
+    command.side = sender.side == 'B' ? llmes::Side::Buy : llmes::Side::Sell;
     command.quantity = quantity(message, 38).value_or(0);
-    if (command.quantity == 0) refuse(refused::quantity);
+    if (command.quantity == 0) refuse(refused::quantity, message, 38);
 
     const std::string_view time_in_force = message.text(59);
     sender.time_in_force = time_in_force.empty() ? '0' : time_in_force.front();
@@ -112,24 +146,27 @@ class FixReader {
       case '6':
         command.lifetime = llmes::Lifetime::UntilTime;
         command.expiry = message.time(126).value_or(0);
-        if (command.expiry == 0 || sender.type == EntryType::Replace) refuse(refused::unsupported);
+        if (sender.type == EntryType::Replace) refuse(refused::unsupported, message, 59);
+        if (command.expiry == 0) refuse(refused::unsupported, message, 126);
         break;
-      default: refuse(refused::unsupported);
+      default: refuse(refused::unsupported, message, 59);
     }
     if (message.text(18) == "6") {
-      if (command.time_in_force != llmes::TimeInForce::GoodTillCancel) refuse(refused::unsupported);
+      if (command.time_in_force != llmes::TimeInForce::GoodTillCancel) refuse(refused::unsupported, message, 18);
       command.time_in_force = llmes::TimeInForce::PostOnly;
     }
     if (message.find(110) != nullptr) {
       const std::optional<Quantity> minimum = quantity(message, 110);
-      if (!minimum) refuse(refused::quantity);
+      if (!minimum) refuse(refused::quantity, message, 110);
+      const bool is_immediate = command.time_in_force == llmes::TimeInForce::ImmediateOrCancel;
+      if (minimum.value_or(0) != 0 && !is_immediate) refuse(refused::unsupported, message, 110);
       command.minimum = minimum.value_or(0);
     }
     sender.display = 'Y';
-    const std::uint32_t display_tag = message.find(1138) != nullptr ? 1138 : 111;
+    const std::uint16_t display_tag = message.find(1138) != nullptr ? 1138 : 111;
     if (message.find(display_tag) != nullptr) {
       const std::optional<Quantity> peak = quantity(message, display_tag);
-      if (!peak || *peak > command.quantity) refuse(refused::quantity);
+      if (!peak || *peak > command.quantity) refuse(refused::quantity, message, display_tag);
       if (peak == Quantity{0}) {
         command.display = llmes::Display::Hidden;
         sender.display = 'N';
@@ -144,14 +181,14 @@ class FixReader {
     VenueCommand& command = record_.command;
     Sender& sender = record_.sender;
     const ListedSymbol* const symbol = symbols_.find(message.text(55));
-    if (symbol == nullptr || message.text(55).size() > 8)
-      return refuse(static_cast<std::uint16_t>(ouch::RejectReason::InvalidSymbol));
+    if (symbol == nullptr)
+      return refuse(static_cast<std::uint16_t>(ouch::RejectReason::InvalidSymbol), message, 55);
     command.book = symbol->book;
-    const auto price_of = [&](std::uint32_t tag) {
+    const auto price_of = [&](std::uint16_t tag) {
       const std::optional<std::int64_t> price4 = fix::read_decimal(message.text(tag), 4);
       if (!price4 || *price4 <= 0 || *price4 > std::numeric_limits<std::uint32_t>::max() ||
           static_cast<std::uint64_t>(*price4) % symbol->tick != 0) {
-        refuse(static_cast<std::uint16_t>(ouch::RejectReason::InvalidPrice));
+        refuse(static_cast<std::uint16_t>(ouch::RejectReason::InvalidPrice), message, tag);
         return std::uint64_t{0};
       }
       return static_cast<std::uint64_t>(*price4);
@@ -161,7 +198,7 @@ class FixReader {
     if (is_market) {
       command.type = llmes::VenueCommandType::AddMarket;
       command.lifetime = llmes::Lifetime::UntilCancelled;
-      if (sender.type == EntryType::Replace) refuse(refused::unsupported);
+      if (sender.type == EntryType::Replace) refuse(refused::unsupported, message, 40);
     } else {
       sender.price4 = price_of(44);
       command.price = static_cast<Price>(sender.price4 / symbol->tick);
@@ -170,7 +207,7 @@ class FixReader {
       command.stop = llmes::StopTrigger::LastTrade;
       command.trigger = static_cast<Price>(price_of(99) / symbol->tick);
       command.lifetime = llmes::Lifetime::UntilCancelled;
-      if (sender.type == EntryType::Replace) refuse(refused::unsupported);
+      if (sender.type == EntryType::Replace) refuse(refused::unsupported, message, 40);
     }
   }
 
@@ -180,51 +217,99 @@ class FixReader {
 
 // ---- Out.
 
-/// Whether a client of FIX is told of an outcome.
-[[nodiscard]] constexpr bool has_fix_message(const Outcome& outcome) noexcept {
-  switch (outcome.kind) {
-    case OutcomeKind::Accepted:
-    case OutcomeKind::Replaced:
-    case OutcomeKind::Executed:
-    case OutcomeKind::Canceled:
-    case OutcomeKind::SelfTradeCanceled:
-    case OutcomeKind::Modified:
-    case OutcomeKind::Rejected:
-    case OutcomeKind::CancelRejected:
-    case OutcomeKind::Broken: return true;
-    default: return false;
-  }
-}
-
 namespace detail {
 
-/// OrdRejReason, and words.
+/// OrdRejReason, words, and the tag that they are about; 0: about none.
 struct Refusal {
   std::uint16_t number = 99;
   std::string_view words{};
+  std::uint16_t tag = 0;
 };
-[[nodiscard]] inline Refusal refusal_of(const Outcome& outcome) noexcept {
+[[nodiscard]] inline Refusal refusal_of_venue(const Outcome& outcome) noexcept {
+  using llmes::RiskStatus;
+  using llmes::Status;
   using llmes::VenueStatus;
+  const std::string_view words = to_string(outcome.status);
+  constexpr Refusal terms{11, "these terms do not go together"};
+  switch (outcome.status) {
+    case VenueStatus::UnknownBook: return {1, "unknown symbol", 55};
+    case VenueStatus::InvalidCommand: return terms;
+    case VenueStatus::Closed:
+    case VenueStatus::Halted: return {2, words};
+    case VenueStatus::UnknownOrder: return {5, words};
+    case VenueStatus::InvalidQuantity:
+    case VenueStatus::OffLot: return {13, words, 38};
+    case VenueStatus::OffTick:
+    case VenueStatus::OutsideBands: return {99, words, 44};
+    case VenueStatus::InvalidTrigger: return {99, words, 99};
+    case VenueStatus::ExpiryPassed: return {4, words, 126};
+    case VenueStatus::NotInAuction: return {99, words, 59};
+    case VenueStatus::RefusedByRisk:
+      switch (outcome.risk) {
+        case RiskStatus::QuantityLimit:
+        case RiskStatus::OpenQuantityLimit:
+        case RiskStatus::PositionLimit: return {3, to_string(outcome.risk), 38};
+        case RiskStatus::OutsideCollar: return {3, to_string(outcome.risk), 44};
+        case RiskStatus::NeedsPrice: return {3, to_string(outcome.risk), 40};
+        default: return {3, to_string(outcome.risk)};
+      }
+    case VenueStatus::RefusedByBook:
+      switch (outcome.result) {
+        case Status::InvalidQuantity:
+        case Status::QuantityOverflow: return {13, to_string(outcome.result), 38};
+        case Status::PriceOutOfBand:
+        case Status::WouldCross: return {99, to_string(outcome.result), 44};
+        case Status::InvalidCommand: return terms;
+        case Status::NotFillable: return {99, to_string(outcome.result), 38};
+        default: return {99, to_string(outcome.result)};
+      }
+    default: return {99, words};
+  }
+}
+[[nodiscard]] inline Refusal refusal_of(const Outcome& outcome) noexcept {
   switch (outcome.reject) {
-    case refused::duplicate: return {6, "ClOrdID was used before"};
+    case refused::order_id: return {5, "the OrderID is not that of the order", 37};
+    case refused::duplicate: return {6, "ClOrdID was used before", 11};
     case refused::unsupported: return {11, "the order has terms that are not supported"};
-    case refused::quantity: return {13, "a quantity is no whole number of lots, or out of range"};
-    case refused::account: return {15, "the account is not that of the user"};
+    case refused::quantity: return {13, "a quantity is no whole number of lots, or out of range", 38};
+    case refused::account: return {15, "the account is not that of the user", 1};
+    case refused::number: return {99, "the user has no number for another order today"};
+    case refused::symbol: return {99, "the symbol is not that of the order", 55};
+    case refused::side: return {99, "the side is not that of the order", 54};
+    case refused::traded: return {99, "the quantity is not above what has traded", 38};
     default: break;
   }
-  switch (outcome.status) {
-    case VenueStatus::Success: break;
-    case VenueStatus::UnknownBook: return {1, "unknown symbol"};
-    case VenueStatus::Closed:
-    case VenueStatus::Halted: return {2, to_string(outcome.status)};
-    case VenueStatus::RefusedByRisk: return {3, to_string(outcome.risk)};
-    case VenueStatus::RefusedByBook: return {99, to_string(outcome.result)};
-    default: return {99, to_string(outcome.status)};
-  }
+  if (outcome.status != llmes::VenueStatus::Success) return refusal_of_venue(outcome);
   switch (static_cast<ouch::RejectReason>(outcome.reject)) {
-    case ouch::RejectReason::InvalidSymbol: return {1, "unknown symbol"};
-    case ouch::RejectReason::InvalidPrice: return {99, "the price is no multiple of the tick, or out of range"};
+    case ouch::RejectReason::InvalidSymbol: return {1, "unknown symbol", 55};
+    case ouch::RejectReason::InvalidPrice:
+      return {99, "the price is no multiple of the tick, or out of range", 44};
     default: return {99, "the order cannot be processed"};
+  }
+}
+
+[[nodiscard]] constexpr char side_letter(char side) noexcept {
+  return side == 'B' ? '1' : side == 'S' ? '2' : '5';
+}
+
+/// For Text (58): why, the tag, and the value as it came, or as the outcome has it.
+[[nodiscard]] inline fix::Words refusal_words(const Outcome& outcome, const Refusal& why) {
+  fix::Words words(why.words);
+  if (outcome.refused_tag != 0) {
+    const std::span<const std::byte> value = outcome.bytes();
+    return words.about(outcome.refused_tag, {reinterpret_cast<const char*>(value.data()), value.size()});
+  }
+  const auto decimal = [](std::uint64_t price4) {
+    return fix::ValueText::of_decimal(static_cast<std::int64_t>(price4), 4);
+  };
+  switch (why.tag) {
+    case 0: return words;
+    case 11: return words.about(11, view_of(outcome.client_id));
+    case 38: return words.about(38, fix::ValueText(outcome.quantity).view());
+    case 44: return words.about(44, outcome.price4 == 0 ? std::string_view{} : decimal(outcome.price4).view());
+    case 54: return words.about(54, {std::array{side_letter(outcome.side)}.data(), 1});
+    case 55: return words.about(55, symbol_name(outcome.symbol));
+    default: return words.about(why.tag, {});
   }
 }
 
@@ -235,13 +320,19 @@ inline void write_symbol(fix::FieldWriter& fields, std::uint64_t symbol) noexcep
 
 [[nodiscard]] inline std::span<const std::byte> write_cancel_reject(const Outcome& outcome,
                                                                     fix::FieldWriter& fields) noexcept {
-  const Refusal why = refusal_of(outcome);
+  // What is wrong with the message itself counts first; then nothing but an order that is open has lots.
   const bool is_cancel = outcome.reference == outcome.original;
-  const bool is_unknown = outcome.status == llmes::VenueStatus::UnknownOrder;
+  const bool is_unknown = outcome.leaves == 0;
+  const bool is_not_named = outcome.reject == 0 && outcome.status == llmes::VenueStatus::UnknownOrder;
+  const Refusal why = refusal_of(outcome);
+  const fix::Words words = is_not_named
+                               ? fix::Words("unknown order").about(41, view_of(outcome.original_client_id))
+                               : refusal_words(outcome, why);
+  const unsigned reason = is_not_named ? 1 : outcome.reject == refused::duplicate ? 6 : 2;
   fields.raw("").text(37, is_unknown ? "NONE" : fix::ValueText(order_id(outcome.user, outcome.original)).view());
   fields.text(11, view_of(outcome.client_id)).text(41, view_of(outcome.original_client_id));
-  fields.letter(39, is_unknown ? '8' : '0').letter(434, is_cancel ? '1' : '2');
-  fields.number(102, is_unknown ? 1 : 2).text(58, is_unknown ? "unknown order" : why.words);
+  fields.letter(39, is_unknown ? '8' : outcome.cumulative == 0 ? '0' : '1').letter(434, is_cancel ? '1' : '2');
+  fields.number(102, reason).text(58, words.view());
   fields.time(60, outcome.time, 6);
   return fields.bytes();
 }
@@ -257,7 +348,7 @@ inline void write_symbol(fix::FieldWriter& fields, std::uint64_t symbol) noexcep
   const bool is_reject_of_change = outcome.kind == Kind::Rejected && outcome.original != 0;
   const bool is_cancel_reject = outcome.kind == Kind::CancelRejected || is_reject_of_change;
   fix::FieldWriter fields(room);
-  fields.text(35, is_cancel_reject ? "9" : "8").time(52, outcome.time, 3);
+  fields.text(35, is_cancel_reject ? "9" : "8").time(52, fix::next_millisecond(outcome.time), 3);
   if (is_cancel_reject) return detail::write_cancel_reject(outcome, fields);
 
   const bool is_done = outcome.leaves == 0;
@@ -286,7 +377,7 @@ inline void write_symbol(fix::FieldWriter& fields, std::uint64_t symbol) noexcep
   fields.letter(150, type).letter(39, status);
   fields.text(11, view_of(outcome.client_id)).text(41, view_of(outcome.original_client_id));
   detail::write_symbol(fields, outcome.symbol);
-  fields.letter(54, outcome.side == 'B' ? '1' : outcome.side == 'S' ? '2' : '5');
+  fields.letter(54, detail::side_letter(outcome.side));
   const Quantity ordered = outcome.kind == Kind::Rejected ? outcome.quantity : outcome.ordered;
   if (ordered != 0) fields.number(38, ordered);
   if (outcome.kind == Kind::Executed || outcome.kind == Kind::Broken) {
@@ -301,7 +392,7 @@ inline void write_symbol(fix::FieldWriter& fields, std::uint64_t symbol) noexcep
   if (type == 'D') fields.number(378, 5);
   if (outcome.kind == Kind::Rejected) {
     const detail::Refusal why = detail::refusal_of(outcome);
-    fields.number(103, why.number).text(58, why.words);
+    fields.number(103, why.number).text(58, detail::refusal_words(outcome, why).view());
   }
   fields.time(60, outcome.time, 6);
   return fields.bytes();

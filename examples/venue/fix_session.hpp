@@ -33,16 +33,20 @@ class FixStores {
       : gateway_(gateway),
         comp_id_(std::move(comp_id)),
         directory_(std::move(directory)),
-        durability_(durability) {}
+        durability_(durability) {
+    // The numbers of a long day take time to read, and nobody waits for them now.
+    for (const std::unique_ptr<Client>& client : gateway_.clients()) {
+      if (!client->user.fix_id.empty() && std::filesystem::exists(path_of(*client))) (void)find(*client);
+    }
+  }
 
   /// That of a user today; nullptr if its numbers cannot be kept, which is written to the log.
   [[nodiscard]] std::shared_ptr<FixStore> find(const Client& client) {
     std::shared_ptr<FixStore>& store = stores_[client.user.id];
     if (store != nullptr && store->mailbox() == client.mailbox) return store;
-    store = std::make_shared<FixStore>(client.user.id, client.mailbox);
+    store = std::make_shared<FixStore>(client.mailbox);
     if (durability_ == llmes::Durability::None) return store;
-    const std::string path = directory_ + "/fix-" + client.user.name + '-' + std::to_string(gateway_.day());
-    const std::string wrong = store->open(path, durability_ == llmes::Durability::Machine);
+    const std::string wrong = store->open(path_of(client), durability_ == llmes::Durability::Machine);
     if (wrong.empty()) return store;
     std::cerr << "venue: " << wrong << '\n';
     store.reset();
@@ -68,6 +72,10 @@ class FixStores {
   [[nodiscard]] const std::string& comp_id() const noexcept { return comp_id_; }
 
  private:
+  [[nodiscard]] std::string path_of(const Client& client) const {
+    return directory_ + "/fix-" + client.user.name + '-' + std::to_string(gateway_.day());
+  }
+
   Gateway& gateway_;
   std::string comp_id_;
   std::string directory_;
@@ -95,9 +103,8 @@ class FixSession final : public Session {
     // What has come is in the journal first, then its numbers are kept, then they are shown.
     if (is_replaced() || cannot_keep_ || (client_ != nullptr && gateway_.has_waiting(*client_))) return 0;
     set_utc(now);
-    if (store_ == nullptr) return side_.write(room, now);
-    store_->follow();
     const std::size_t size = side_.write(room, now);
+    if (store_ == nullptr) return size;
     cannot_keep_ = !store_->flush();
     return cannot_keep_ ? 0 : size;
   }
@@ -116,7 +123,7 @@ class FixSession final : public Session {
   [[nodiscard]] std::string reason() const override {
     if (is_bad_) return "it sent no logon";
     if (is_replaced()) return "its user has logged in again";
-    if (cannot_keep_) return "its sequence numbers cannot be kept";
+    if (cannot_keep_) return cannot_keep;
     switch (side_.end()) {
       case fix::End::None: return "";
       case fix::End::Logout: return "it has logged out";
@@ -139,29 +146,38 @@ class FixSession final : public Session {
     Client* const client = *verdict_;
     if (client == nullptr || client->user.fix_id != logon.sender) return nullptr;
     store_ = stores_.find(*client);
-    if (store_ == nullptr) {
-      why_ = "its sequence numbers cannot be kept";
-      return nullptr;
-    }
-    store_->follow();
+    if (store_ == nullptr) why_ = cannot_keep;
     return store_.get();
   }
-  void message(const fix::Message& message, bool is_duplicate) {
+  /// Of a logon, in words that tell a stranger nothing of who may log on.
+  [[nodiscard]] std::string_view refusal() const {
+    const bool is_open = why_.starts_with("too many") || why_ == cannot_keep;
+    return is_open ? std::string_view(why_) : "Not authorised: SenderCompID (49) or Password (554) is wrong";
+  }
+  [[nodiscard]] std::optional<fix::Rejection> message(const fix::Message& message, bool is_duplicate) {
+    using Reader = FixReader<Gateway>;
+    using enum fix::RejectReason;
     claim();
     // The day has ended, and this session with it.
-    if (store_->mailbox() != client_->mailbox || gateway_.day_ends()) return;
+    if (store_->mailbox() != client_->mailbox || gateway_.day_ends())
+      return fix::Rejection{Other, 0, {}, "The day has ended"};
+    if (const std::optional<fix::Rejection> rejection = Reader::check(message)) return rejection;
     const std::string_view id = message.text(11);
     const bool is_cancel = message.type() == "F";
-    const std::uint32_t original = is_cancel || message.type() == "G" ? store_->find(message.text(41)) : 0;
-    const std::uint32_t reference = is_cancel ? 0 : store_->next_reference();
-    const bool has_come = store_->has_come(id, reference);
+    FixIndex& index = store_->index();
+    const std::uint32_t original = is_cancel || message.type() == "G" ? index.find(message.text(41)) : 0;
+    const std::uint32_t reference = is_cancel ? 0 : index.next_reference();
+    const bool has_come = index.has_come(id, reference);
     // A copy of what came before a restart has been done, and answered.
-    if (has_come && (is_duplicate || message.flag(97))) return;
-    FixReader reader(gateway_, client_->user.id, client_->user.account, client_->user.self_trade);
-    if (has_come) reader.refuse(refused::duplicate);
-    EntryRecord record = reader.read(message, reference, original);
+    if (has_come && is_duplicate) return {};
+    if (has_come && message.flag(97))
+      return fix::Rejection{Other, 11, id, "A message with this ClOrdID has come before, and is answered"};
+    Reader reader(gateway_, client_->user.id, client_->user.account, client_->user.self_trade);
+    EntryRecord record = reader.read(message, reference, original, has_come);
     if (record.command.expiry != 0) record.command.expiry = gateway_.from_wall(record.command.expiry);
+    if (const std::optional<EntryRecord> before = reader.before(message)) gateway_.submit(*before);
     gateway_.submit(record);
+    return {};
   }
   [[nodiscard]] bool takes_more() const {
     return left_ != 0 && (client_ == nullptr || gateway_.next_message(*client_) <= now_);
@@ -176,6 +192,7 @@ class FixSession final : public Session {
  private:
   using Side = fix::Acceptor<FixStore>;
   static constexpr std::size_t waiting_max = 65'536;
+  static constexpr const char* cannot_keep = "its sequence numbers cannot be kept";
 
   [[nodiscard]] std::size_t take(std::span<const std::byte> bytes, Nanoseconds now) override {
     std::size_t taken = 0;
@@ -188,7 +205,6 @@ class FixSession final : public Session {
     return taken + give(bytes.subspan(taken), now);
   }
   std::size_t give(std::span<const std::byte> bytes, Nanoseconds now) {
-    if (store_ != nullptr) store_->follow();
     set_utc(now);
     const std::size_t taken = side_.receive(bytes, now, *this);
     claim();
@@ -203,6 +219,9 @@ class FixSession final : public Session {
     fix::FrameReader reader(waiting_);
     const std::optional<fix::Frame> frame = reader.next();
     if (!frame) {
+      // What is no message is counted, so that the client hears of it when no logon has come.
+      static_cast<void>(side_.receive(std::span(waiting_).first(reader.offset()), now, *this));
+      waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(reader.offset()));
       is_bad_ = waiting_.size() > waiting_max;
       return bytes.size();
     }
@@ -245,6 +264,7 @@ class FixSession final : public Session {
   }
   /// A client's clock may be right where the venue's time, or that of its wall clock, is not.
   void set_utc(Nanoseconds now) noexcept {
+    gateway_.read_clock();
     const std::int64_t skew = gateway_.skew();
     side_.set_utc(gateway_.now() - now, static_cast<Nanoseconds>(skew < 0 ? -skew : skew));
   }

@@ -18,7 +18,6 @@
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,7 +29,7 @@ namespace exchange {
 
 class FixStore {
  public:
-  FixStore(UserId user, std::shared_ptr<const Mailbox> mailbox) : user_(user), mailbox_(std::move(mailbox)) {}
+  explicit FixStore(std::shared_ptr<Mailbox> mailbox) : mailbox_(std::move(mailbox)) {}
   FixStore(const FixStore&) = delete;
   FixStore& operator=(const FixStore&) = delete;
   ~FixStore() {
@@ -43,11 +42,19 @@ class FixStore {
     survives_machine_ = survives_machine;
     file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (file_ < 0) return failure(path);
-    fix::Change change;
+    std::vector<fix::Change> changes(4'096);
+    const std::span<std::byte> room = std::as_writable_bytes(std::span(changes));
+    std::size_t kept = 0;  // bytes of a change that is not whole yet
     ssize_t size = 0;
-    while ((size = ::read(file_, &change, sizeof change)) == ssize_t{sizeof change}) {
-      if (!numbers_.apply(change)) return path + ": is damaged; the user begins at 1 without it";
-      end_ += sizeof change;
+    while ((size = ::read(file_, room.data() + kept, room.size() - kept)) > 0) {
+      kept += static_cast<std::size_t>(size);
+      const std::size_t whole = kept / sizeof(fix::Change);
+      for (const fix::Change& change : std::span(changes).first(whole)) {
+        if (!numbers_.apply(change)) return path + ": is damaged; the user begins at 1 without it";
+      }
+      end_ += whole * sizeof(fix::Change);
+      kept %= sizeof(fix::Change);
+      std::ranges::copy(room.subspan(whole * sizeof(fix::Change), kept), room.begin());
     }
     if (size < 0 || ::ftruncate(file_, static_cast<off_t>(end_)) != 0 ||
         ::lseek(file_, static_cast<off_t>(end_), SEEK_SET) < 0)
@@ -55,42 +62,16 @@ class FixStore {
     return {};
   }
 
-  /// Takes what was told since the last call.
-  void follow() {
-    for (; seen_ < mailbox_->outcomes.size(); ++seen_) {
-      const Outcome& outcome = mailbox_->outcomes[seen_];
-      if (has_fix_message(outcome)) told_.push_back(static_cast<std::uint32_t>(seen_));
-      if (outcome.user != user_) continue;
-      reference_ = std::max(reference_, outcome.reference);
-      const std::string id(view_of(outcome.client_id));
-      switch (outcome.kind) {
-        case OutcomeKind::Accepted:
-        case OutcomeKind::Replaced: references_[id] = outcome.reference; break;
-        case OutcomeKind::Rejected:
-        case OutcomeKind::CancelRejected:
-        case OutcomeKind::Canceled: references_.try_emplace(id, 0u); break;
-        default: break;
-      }
-    }
-  }
-  /// The order that has this ClOrdID; 0 if none has.
-  [[nodiscard]] std::uint32_t find(std::string_view id) const {
-    const auto found = references_.find(std::string(id));
-    return found == references_.end() ? 0 : found->second;
-  }
-  /// Whether a message with this ClOrdID has come today. A new one has come now.
-  [[nodiscard]] bool has_come(std::string_view id, std::uint32_t reference) {
-    return !references_.try_emplace(std::string(id), reference).second;
-  }
-  [[nodiscard]] std::uint32_t next_reference() noexcept { return ++reference_; }
-  [[nodiscard]] const std::shared_ptr<const Mailbox>& mailbox() const noexcept { return mailbox_; }
+  [[nodiscard]] const std::shared_ptr<Mailbox>& mailbox() const noexcept { return mailbox_; }
+  /// What its orders are called.
+  [[nodiscard]] FixIndex& index() const noexcept { return mailbox_->fix; }
 
   // ---- What a session of FIX reads and keeps.
 
-  [[nodiscard]] std::size_t size() const noexcept { return told_.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return mailbox_->fix.size(); }
   /// It stays until the next call.
   [[nodiscard]] std::span<const std::byte> operator[](std::size_t index) const noexcept {
-    return write_fix(mailbox_->outcomes[told_[index]], index + 1, room_);
+    return write_fix(mailbox_->outcomes[mailbox_->fix[index]], index + 1, room_);
   }
   [[nodiscard]] const fix::Numbers& numbers() const noexcept { return numbers_; }
   void keep(const fix::Change& change) {
@@ -120,12 +101,7 @@ class FixStore {
     return path + ": " + std::generic_category().message(errno);
   }
 
-  UserId user_;
-  std::shared_ptr<const Mailbox> mailbox_;
-  std::size_t seen_ = 0;
-  std::vector<std::uint32_t> told_;  ///< outcomes that have a message
-  std::unordered_map<std::string, std::uint32_t> references_;
-  std::uint32_t reference_ = 0;
+  std::shared_ptr<Mailbox> mailbox_;
   fix::Numbers numbers_;
   std::vector<fix::Change> changes_;  ///< still to be written
   std::size_t end_ = 0;

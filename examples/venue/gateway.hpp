@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "entry.hpp"
+#include "fix_index.hpp"
 #include "limits.hpp"
 #include "llmes/wire.hpp"
 #include "message_log.hpp"
@@ -36,6 +37,7 @@ namespace exchange {
 struct Mailbox {
   MessageLog ouch;
   std::deque<Outcome> outcomes;  ///< the same, of a user of FIX alone
+  FixIndex fix;                  ///< of them
 };
 
 class Session;
@@ -92,6 +94,8 @@ class Gateway {
   [[nodiscard]] Nanoseconds from_wall(Nanoseconds time) const noexcept {
     return time + static_cast<Nanoseconds>(skew_);
   }
+  /// Sets the time anew, where a message says when it is sent. As it is, nobody does.
+  std::function<void()> read_clock = [] {};
 
   // ---- From clients.
 
@@ -302,7 +306,11 @@ class Gateway {
   }
   void put(Client& client, const Outcome& outcome) {
     write_ouch(outcome, [&](std::span<const std::byte> message) { client.mailbox->ouch.append(message); });
-    if (!client.user.fix_id.empty()) client.mailbox->outcomes.push_back(outcome);
+    if (!client.user.fix_id.empty()) {
+      Mailbox& mailbox = *client.mailbox;
+      mailbox.fix.add(outcome, mailbox.outcomes.size(), client.user.id);
+      mailbox.outcomes.push_back(outcome);
+    }
     if (!std::exchange(client.changed, true)) changed_.push_back(&client);
   }
   void know(const Outcome& outcome) {

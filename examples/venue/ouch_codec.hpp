@@ -103,7 +103,7 @@ class OuchReader {
   void of_all_orders(EntryType type, const M& message, std::span<const std::byte> appendage) noexcept {
     record_.sender.type = type;
     record_.sender.reference = message.user_reference;
-    std::ranges::copy(message.firm.view(), record_.sender.client_id.begin());
+    record_.sender.texts.set_client_id(message.firm.view());
     if (!appendage.empty()) refuse(ouch::RejectReason::ProcessingError);
   }
   [[nodiscard]] static constexpr bool is_in_range(std::uint64_t price4) noexcept {
@@ -132,7 +132,7 @@ class OuchReader {
     sender.display = static_cast<char>(message.display.value());
     sender.intermarket_sweep = message.intermarket_sweep;
     sender.price4 = message.price;
-    std::ranges::copy(message.client_id.view(), sender.client_id.begin());
+    sender.texts.set_client_id(message.client_id.view());
     command.quantity = message.quantity;
     command.lifetime = llmes::Lifetime::Day;
     switch (message.time_in_force.value()) {

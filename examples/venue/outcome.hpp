@@ -18,6 +18,20 @@
 
 namespace exchange {
 
+/// Why a client of FIX is refused, where OUCH has no number: this bit, and OrdRejReason (103) in the lower byte.
+inline constexpr std::uint16_t fix_refusal = 0x1000;
+namespace refused {
+inline constexpr std::uint16_t order_id = fix_refusal | 5;   ///< OrderID is that of another order
+inline constexpr std::uint16_t duplicate = fix_refusal | 6;  ///< ClOrdID was used before
+inline constexpr std::uint16_t unsupported = fix_refusal | 11;
+inline constexpr std::uint16_t quantity = fix_refusal | 13;
+inline constexpr std::uint16_t account = fix_refusal | 15;
+inline constexpr std::uint16_t number = fix_refusal | 0x163;  ///< the user has no number for an order any more
+inline constexpr std::uint16_t symbol = fix_refusal | 0x263;  ///< of a cancel or a replace: not that of the order
+inline constexpr std::uint16_t side = fix_refusal | 0x363;    ///< the same
+inline constexpr std::uint16_t traded = fix_refusal | 0x463;  ///< of a replace: not more than what has traded
+}  // namespace refused
+
 enum class OutcomeKind : std::uint8_t {
   Feed,         ///< `message` is one of ITCH
   SymbolKnown,  ///< `symbol`, book, tick, lot
@@ -57,18 +71,19 @@ struct alignas(64) Outcome {
   llmes::VenueStatus status = llmes::VenueStatus::Success;  ///< Rejected, CancelRejected: why
   llmes::RiskStatus risk = llmes::RiskStatus::Success;      ///< the same, if `status` is RefusedByRisk
   llmes::Status result = llmes::Status::Success;            ///< the same, if `status` is RefusedByBook
-  std::uint8_t size = 0;                                    ///< of `message`
+  std::uint8_t size = 0;                                    ///< of `message`, or of the value that is refused
   UserId user = 0;                                          ///< whose message it is
   AccountNumber account = 0;
   std::uint32_t reference = 0;
   std::uint32_t original = 0;  ///< Replaced, and Rejected of a Replace
   BookNumber book = 0;
-  std::uint64_t price4 = 0;  ///< of the order, or of the fill; SymbolKnown: the tick
-  Quantity quantity = 0;     ///< of the order, the fill or what was taken off; Modified: what the order is now
-  Quantity ordered = 0;      ///< of the whole order, executed lots included
-  Quantity cumulative = 0;   ///< executed
-  Quantity leaves = 0;       ///< open
-  std::uint64_t value = 0;   ///< sum of price4 times lots over all fills of the order
+  std::uint16_t refused_tag = 0;  ///< Rejected, CancelRejected: the field of FIX that is refused; 0: see `reject`
+  std::uint64_t price4 = 0;       ///< of the order, or of the fill; SymbolKnown: the tick
+  Quantity quantity = 0;    ///< of the order, the fill or what was taken off; Modified: what the order is now
+  Quantity ordered = 0;     ///< of the whole order, executed lots included
+  Quantity cumulative = 0;  ///< executed
+  Quantity leaves = 0;      ///< open
+  std::uint64_t value = 0;  ///< sum of price4 times lots over all fills of the order
   std::uint64_t match = 0;
   std::uint64_t order_reference =
       0;                     ///< that of the feed; if that does not show the order, its `OrderId`, which is above
@@ -76,11 +91,11 @@ struct alignas(64) Outcome {
   Nanoseconds expiry = 0;    ///< Accepted: when the order ends by itself; 0: not by time
   ClientId client_id{};
   ClientId original_client_id{};
-  std::array<std::byte, 52> message{};
+  std::array<std::byte, 52> message{};  ///< Rejected, CancelRejected: the value that is refused
 
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return std::span(message).first(size); }
 };
-static_assert(sizeof(Outcome) == 256 && llmes::MachineReport<Outcome>);
+static_assert(sizeof(Outcome) == 320 && llmes::MachineReport<Outcome>);
 
 /// A symbol as a number: eight letters, the first one in the upper byte, filled up with spaces.
 [[nodiscard]] constexpr std::uint64_t pack_symbol(std::string_view name) noexcept {

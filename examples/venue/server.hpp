@@ -76,6 +76,7 @@ class Server {
     core_.gateway().logins_a_second = settings.logins;
     clock_.begin(steady_now(), wall_now(), core_.gateway().now());
     core_.gateway().set_time(clock_.now(), clock_.skew());
+    core_.gateway().read_clock = [this] { set_clock(); };
     std::promise<void> ahead;  // this thread may not wait any more once it spins
     asio::post(checker_, [&ahead] {
       step_forward();

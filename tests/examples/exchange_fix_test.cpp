@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -32,6 +33,7 @@ namespace {
 
 using llmes::test::bytes_of;
 using llmes::test::fields;
+using llmes::test::framed;
 using llmes::test::MessageList;
 using llmes::test::Random;
 using llmes::test::readable;
@@ -294,6 +296,415 @@ TEST(ExchangeFix, NothingIsSaidWhoseNumberCannotBeKept) {
   EXPECT_EQ(link.venue->reason(), "its sequence numbers cannot be kept");
 }
 
+/// A connection whose messages are written by hand: a day of one user, in bytes and time.
+class Line {
+ public:
+  Line(Program& program, std::string name, Nanoseconds now)
+      : program_(program),
+        name_(std::move(name)),
+        now_(now),
+        venue_(std::make_unique<FixSession>(program.core->gateway(), *program.stores, now)) {}
+
+  /// @param body without a head, such as `35=D|11=one|`, or with a part of it
+  [[nodiscard]] std::string bytes(const std::string& body) {
+    std::string head = "34=" + std::to_string(sequence) + "|49=" + name_ + "|52=" + time() + "|56=VENUE|";
+    const std::size_t at = body.find('|') + 1;
+    return framed(body.substr(0, at) + head + body.substr(at));
+  }
+  /// Sends a message with the next number. @return the bodies of what is said
+  std::vector<std::string> send(const std::string& body) {
+    const std::string text = bytes(body);
+    ++sequence;
+    return raw(text);
+  }
+  std::vector<std::string> raw(const std::string& text) {
+    venue_->receive(bytes_of(text), now_);
+    return hear();
+  }
+  std::vector<std::string> hear() {
+    EXPECT_TRUE(program_.core->step());
+    std::array<std::byte, 16'384> room{};
+    std::string said;
+    while (const std::size_t size = venue_->write(room, now_)) said += text_of(std::span(room).first(size));
+    fix::FrameReader reader(bytes_of(said));
+    std::vector<std::string> bodies;
+    while (const std::optional<fix::Frame> frame = reader.next()) {
+      EXPECT_FALSE(fix::check(fix::Message(*frame))) << readable(std::string(frame->body));
+      bodies.push_back(readable(std::string(frame->body)));
+    }
+    EXPECT_EQ(reader.offset(), said.size());
+    EXPECT_EQ(reader.garbled(), 0u);
+    return bodies;
+  }
+  std::vector<std::string> log_on(const std::string& more = "") {
+    return send("35=A|98=0|108=30|554=secret|" + more);
+  }
+  std::vector<std::string> wait(Nanoseconds how_long) {
+    now_ += how_long;
+    program_.core->gateway().set_time(now_);
+    venue_->advance(now_);
+    return hear();
+  }
+  [[nodiscard]] std::string time() const { return std::string(fix::ValueText::of_time(now_, 3).view()); }
+  [[nodiscard]] const FixSession& venue() const { return *venue_; }
+
+  std::uint64_t sequence = 1;
+
+ private:
+  Program& program_;
+  std::string name_;
+  Nanoseconds now_;
+  std::unique_ptr<FixSession> venue_;
+};
+
+/// The value of a field in a body; empty if there is none.
+std::string value(const std::string& body, int tag) {
+  const std::string name = "|" + std::to_string(tag) + "=";
+  const std::string text = "|" + body;
+  const std::size_t at = text.find(name);
+  return at == text.npos ? "" : text.substr(at + name.size(), text.find('|', at + 1) - at - name.size());
+}
+/// Some fields of one message, which is all that was said.
+std::string values(const std::vector<std::string>& said, const std::vector<int>& tags) {
+  std::string all;
+  for (const std::string& body : said) {
+    for (const int tag : tags) all += std::to_string(tag) + "=" + value(body, tag) + "|";
+  }
+  return all;
+}
+const std::string terms = "55=ACME|54=1|60=20241004-08:00:00|";
+std::string new_order(const std::string& id, const std::string& more = "38=10|40=2|44=100|") {
+  return "35=D|11=" + id + "|" + terms + more;
+}
+std::string cancel(const std::string& id, const std::string& of, const std::string& about = terms) {
+  return "35=F|11=" + id + "|41=" + of + "|" + about;
+}
+std::string replace(const std::string& id, const std::string& of, const std::string& about = terms,
+                    const std::string& more = "38=20|40=2|44=101|") {
+  return "35=G|11=" + id + "|41=" + of + "|" + about + more;
+}
+
+TEST(ExchangeFix, IdsStayWhole) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  auto program = std::make_unique<Program>(folder.path(), morning);
+  const std::string uuid = "3f2504e0-4f89-41d3-9a0c-0305e82c3301";
+  const auto id = [&uuid](char letter, std::size_t size) {
+    return (letter + uuid + std::string(64, letter)).substr(0, size);
+  };
+  auto line = std::make_unique<Line>(*program, "ANN", morning);
+  line->log_on();
+  const std::vector<int> ids{35, 150, 11, 41};
+  EXPECT_EQ(values(line->send(new_order(uuid)), ids), "35=8|150=0|11=" + uuid + "|41=|");
+  EXPECT_EQ(values(line->send(new_order(id('a', 64))), ids), "35=8|150=0|11=" + id('a', 64) + "|41=|");
+  EXPECT_EQ(values(line->send(replace(id('b', 64), id('a', 64))), ids),
+            "35=8|150=5|11=" + id('b', 64) + "|41=" + id('a', 64) + "|");
+  EXPECT_EQ(values(line->send(cancel(id('c', 64), id('x', 64))), ids),
+            "35=9|150=|11=" + id('c', 64) + "|41=" + id('x', 64) + "|");
+  EXPECT_EQ(values(line->send(cancel(id('d', 49), id('b', 63))), ids),
+            "35=9|150=|11=" + id('d', 49) + "|41=" + id('b', 63) + "|");
+  // One that is longer is refused, not cut.
+  const std::vector<int> reject{35, 45, 371, 372, 373};
+  EXPECT_EQ(values(line->send(new_order(id('e', 65))), reject), "35=3|45=7|371=11|372=D|373=5|");
+  EXPECT_EQ(values(line->send(cancel("f", id('b', 65))), reject), "35=3|45=8|371=41|372=F|373=5|");
+  EXPECT_EQ(values(line->send("35=D|11=g|55=ACMEACMEX|54=1|60=20241004-08:00:00|38=1|40=1|"), reject),
+            "35=3|45=9|371=55|372=D|373=5|");
+
+  // After a restart, and when it is sent again.
+  line.reset();
+  program.reset();
+  program = std::make_unique<Program>(folder.path(), morning);
+  Line again(*program, "ANN", morning);
+  again.sequence = 10;
+  again.log_on();
+  const std::vector<std::string> told = again.send("35=2|7=2|16=6|");
+  EXPECT_EQ(values(told, {43, 11, 41}), "43=Y|11=" + uuid + "|41=|43=Y|11=" + id('a', 64) +
+                                            "|41=|43=Y|11=" + id('b', 64) + "|41=" + id('a', 64) +
+                                            "|43=Y|11=" + id('c', 64) + "|41=" + id('x', 64) +
+                                            "|43=Y|11=" + id('d', 49) + "|41=" + id('b', 63) + "|");
+  EXPECT_EQ(values(again.send(cancel(id('h', 64), id('b', 64))), ids),
+            "35=8|150=4|11=" + id('h', 64) + "|41=" + id('b', 64) + "|");
+  EXPECT_EQ(values(again.send(cancel("i", uuid)), ids), "35=8|150=4|11=i|41=" + uuid + "|");
+}
+
+TEST(ExchangeFix, AChangeThatIsRefusedIsNotDone) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning);
+  Line ann(program, "ANN", morning);
+  Line bob(program, "BOB", morning);
+  ann.log_on();
+  bob.log_on();
+  const std::vector<int> reject{35, 39, 434, 102, 58};
+  const auto wrong = [](const std::string& symbol, const std::string& side) {
+    return "55=" + symbol + "|54=" + side + "|60=20241004-08:00:00|";
+  };
+  const std::string order = value(ann.send(new_order("a")).at(0), 37);
+  EXPECT_EQ(values(ann.send(cancel("a", "a")), reject), "35=9|39=0|434=1|102=6|58=ClOrdID was used before: 11=a|");
+  EXPECT_EQ(values(ann.send(replace("a", "a")), reject),
+            "35=9|39=0|434=2|102=6|58=ClOrdID was used before: 11=a|");
+  EXPECT_EQ(values(ann.send(cancel("b", "a", wrong("ZINC", "1"))), reject),
+            "35=9|39=0|434=1|102=2|58=the symbol is not that of the order: 55=ZINC|");
+  EXPECT_EQ(values(ann.send(cancel("c", "a", wrong("ACME", "2"))), reject),
+            "35=9|39=0|434=1|102=2|58=the side is not that of the order: 54=2|");
+  EXPECT_EQ(values(ann.send(replace("d", "a", wrong("ACME", "5"))), reject),
+            "35=9|39=0|434=2|102=2|58=the side is not that of the order: 54=5|");
+  EXPECT_EQ(values(ann.send(replace("e", "a", wrong("ZINC", "1"))), reject),
+            "35=9|39=0|434=2|102=2|58=unknown symbol: 55=ZINC|");
+  EXPECT_EQ(values(ann.send(cancel("f", "a", terms + "1=77|")), reject),
+            "35=9|39=0|434=1|102=2|58=the account is not that of the user: 1=77|");
+  EXPECT_EQ(values(ann.send(cancel("g", "a", terms + "37=123|")), reject),
+            "35=9|39=0|434=1|102=2|58=the OrderID is not that of the order: 37=123|");
+  // Nothing of that was done.
+  bob.send("35=D|11=b|55=ACME|54=2|60=20241004-08:00:00|38=4|40=2|44=100|");
+  EXPECT_EQ(values(ann.hear(), {150, 39, 32, 151}), "150=F|39=1|32=4|151=6|");
+  EXPECT_EQ(values(ann.send(cancel("a", "a")), reject), "35=9|39=1|434=1|102=6|58=ClOrdID was used before: 11=a|");
+  EXPECT_EQ(values(ann.send(replace("h", "a", terms, "38=4|40=2|44=101|")), reject),
+            "35=9|39=1|434=2|102=2|58=the quantity is not above what has traded: 38=4|");
+  EXPECT_EQ(values(ann.send(cancel("i", "nothing")), reject),
+            "35=9|39=8|434=1|102=1|58=unknown order: 41=nothing|");
+  EXPECT_EQ(values(ann.send(cancel("j", "a", terms + "37=" + order + "|")), {35, 150, 39, 14}),
+            "35=8|150=4|39=4|14=4|");
+}
+
+TEST(ExchangeFix, OrdersOfBothProtocolsGetAnAnswer) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning);
+  Line line(program, "ANN", morning);
+  line.log_on();
+  Gateway& gateway = program.core->gateway();
+  const auto enter = [&](std::uint32_t reference) {
+    llmes::ouch::EnterOrder order;
+    order.user_reference = reference;
+    order.side = llmes::ouch::Side::Buy;
+    order.quantity = 10;
+    order.symbol = std::string_view("ACME");
+    order.price = 1'000'000;
+    order.time_in_force = llmes::ouch::TimeInForce::Day;
+    order.display = llmes::ouch::Display::Visible;
+    order.capacity = 'P';
+    order.intermarket_sweep = 'N';
+    order.cross_type = 'N';
+    order.client_id = std::string_view("of ouch");
+    std::string bytes = text_of(std::as_bytes(std::span(&order, 1)));
+    EXPECT_TRUE(gateway.enter(*gateway.find_client("ANN"), bytes_of(bytes)));
+  };
+  // Both take the first number at the same time.
+  enter(1);
+  const std::vector<int> tags{35, 150, 39, 11};
+  EXPECT_EQ(values(line.send(new_order("a")), tags), "35=8|150=0|39=0|11=of ouch|35=8|150=0|39=0|11=a|");
+  EXPECT_EQ(values(line.send(cancel("b", "a")), tags), "35=8|150=4|39=4|11=b|");
+  EXPECT_EQ(values(line.send(cancel("c", "of ouch")), tags), "35=8|150=4|39=4|11=c|");
+  enter(4'294'967'295);
+  line.hear();
+  const std::vector<int> reject{35, 11, 58};
+  EXPECT_EQ(values(line.send(new_order("d")), reject),
+            "35=8|11=d|58=the user has no number for another order today|");
+  EXPECT_EQ(values(line.send(replace("e", "of ouch")), reject),
+            "35=9|11=e|58=the user has no number for another order today|");
+  EXPECT_EQ(values(line.send(new_order("f")), reject),
+            "35=8|11=f|58=the user has no number for another order today|");
+}
+
+/// Nobody waits for what a user was told and has kept: it is read when the program starts.
+TEST(ExchangeFix, TheNumbersOfADayAreReadBeforeTheFirstLogon) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  auto program = std::make_unique<Program>(folder.path(), morning);
+  {
+    Line line(*program, "ANN", morning);
+    line.log_on();
+    for (int i = 0; i < 300; ++i) line.send("35=1|112=x|");
+    line.send(new_order("a"));
+  }
+  program.reset();
+  program = std::make_unique<Program>(folder.path(), morning);
+  for (const auto& file : std::filesystem::directory_iterator(folder.path())) {
+    if (file.path().filename().string().starts_with("fix-")) std::filesystem::remove(file.path());
+  }
+  Line again(*program, "ANN", morning);
+  again.sequence = 303;
+  EXPECT_EQ(values(again.log_on(), {35, 34}), "35=A|34=303|");
+}
+
+TEST(ExchangeFix, TheTimeIsThatOfTheVenueWhenAMessageIsSent) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning);
+  // The clock of the connection is another one, and that of the venue was read some time before.
+  constexpr Nanoseconds steady = 5 * second;
+  Line line(program, "ANN", steady);
+  Gateway& gateway = program.core->gateway();
+  const auto at = [&](Nanoseconds late) {
+    gateway.set_time(morning + late);
+    return std::string(fix::ValueText::of_time(morning + late, 3).view());
+  };
+  const auto send = [&](const std::string& body, Nanoseconds late) {
+    const std::string head = "34=" + std::to_string(line.sequence++) + "|49=ANN|52=" + at(late) + "|56=VENUE|";
+    const std::size_t end = body.find('|') + 1;
+    return line.raw(framed(body.substr(0, end) + head + body.substr(end)));
+  };
+  EXPECT_EQ(values(send("35=A|98=0|108=30|554=secret|", 118'000'000), {35, 52}),
+            "35=A|52=" + at(118'000'000) + "|");
+  const std::vector<std::string> told = send(new_order("a"), 250'000'001);
+  EXPECT_EQ(values(told, {52}), "52=" + at(251'000'000) + "|");
+  EXPECT_LE(*fix::read_time(value(told.at(0), 60)), *fix::read_time(value(told.at(0), 52)));
+  EXPECT_EQ(values(send("35=2|7=1|16=0|", 400'000'000), {35, 43, 52, 122}),
+            "35=4|43=Y|52=" + at(400'000'000) + "|122=" + at(400'000'000) + "|35=8|43=Y|52=" + at(400'000'000) +
+                "|122=20241004-09:00:00.251|");
+  // The clock of the venue goes an hour on: nobody is silent for that, and all times follow.
+  gateway.set_time(morning + 3'600 * second);
+  EXPECT_EQ(values(line.wait(0), {35}), "");
+  EXPECT_FALSE(line.venue().is_over());
+  EXPECT_EQ(values(send("35=1|112=x|", 3'601 * second), {35, 52}), "35=0|52=" + at(3'601 * second) + "|");
+}
+
+TEST(ExchangeFix, WhatIsNotTakenIsAnsweredWithWords) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning);
+  Line stranger(program, "EVE", morning);
+  EXPECT_EQ(values(stranger.log_on(), {35, 56, 58}),
+            "35=5|56=EVE|58=Not authorised: SenderCompID (49) or Password (554) is wrong|");
+  program.core->gateway().logins_a_second = 0;
+  program.core->gateway().set_time(morning + 2 * second);
+  Line many(program, "ANN", morning + 2 * second);
+  EXPECT_EQ(values(many.log_on(), {35, 58}), "35=5|58=too many logins within a second|");
+  program.core->gateway().logins_a_second = 1'000;
+  program.core->gateway().set_time(morning + 4 * second);
+  Line broken(program, "ANN", morning + 4 * second);
+  EXPECT_EQ(values(broken.raw(fields("8=FIX.4.4|9=5|35=A|10=000|")), {35}), "");
+  EXPECT_EQ(values(broken.wait(10 * second), {35, 58}),
+            "35=5|58=No Logon came in time; BodyLength (9) or CheckSum (10) of what came is wrong|");
+  Line line(program, "ANN", morning + 14 * second);
+  line.log_on();
+  line.send(new_order("a"));
+  EXPECT_EQ(values(line.send("35=D|97=Y|" + new_order("a").substr(5)), {35, 371, 58}),
+            "35=3|371=11|58=A message with this ClOrdID has come before, and is answered: 11=a|");
+  ASSERT_TRUE(program.core->begin_day());
+  line.hear();
+  EXPECT_EQ(values(line.send(new_order("b")), {35, 58}), "35=3|58=The day has ended|");
+}
+
+/// Each kind of message with each field absent, empty, repeated, too long and wrong is answered, and each
+/// rejection says which tag, which value, and why.
+TEST(ExchangeFix, EachMessageIsAnswered) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning, [](User& user) { user.cancel_on_disconnect = true; });
+  const std::string head = "34=SEQ|49=ANN|52=NOW|56=VENUE|";
+  const std::vector<std::string> kinds{"0|112=x|",
+                                       "1|112=x|",
+                                       "2|7=1|16=0|",
+                                       "3|45=1|58=x|",
+                                       "4|123=Y|36=9|",
+                                       "4|36=9|",
+                                       "5|58=bye|",
+                                       "A|98=0|108=30|",
+                                       "8|37=1|",
+                                       "9|11=a|",
+                                       "j|372=D|380=1|",
+                                       "AE|571=x|",
+                                       "ZZ|58=x|",
+                                       "D|11=ID|" + terms + "38=10|40=2|44=100|",
+                                       "F|11=ID|41=rest|" + terms,
+                                       "G|11=ID|41=rest|" + terms + "38=10|40=2|44=99|",
+                                       "D|11=ID|" + terms + "38=10|40=2|44=100|59=3|110=5|",
+                                       "D|11=ID|" + terms + "38=10|40=1|111=5|",
+                                       "D|11=ID|" + terms + "38=10|40=4|44=100|99=101|1138=5|",
+                                       "D|11=ID|" + terms + "38=10|40=2|44=100|59=6|126=20241005-00:00:00|",
+                                       "D|11=ID|" + terms + "38=10|40=2|44=100|111=5|18=6|59=4|"};
+  const std::vector<int> all_tags{1,  7,  8,   9,   10,  11,  15,  16,  18,  21,  34,  35,  36,  37,   38,
+                                  40, 41, 43,  44,  45,  49,  50,  52,  54,  55,  56,  58,  59,  60,   97,
+                                  98, 99, 108, 110, 111, 112, 122, 123, 126, 141, 369, 453, 789, 1138, 5001};
+  std::map<std::string, int> answers;
+  int orders = 0;
+  for (const std::string& kind : kinds) {
+    const std::string base = "35=" + kind.substr(0, kind.find('|') + 1) + head + kind.substr(kind.find('|') + 1);
+    for (const int tag : all_tags) {
+      const std::string name = "|" + std::to_string(tag) + "=";
+      const bool is_there = base.find(name) != base.npos || tag == 35;
+      std::vector<std::pair<std::string, std::string>> changes;  // what is done, and the value
+      if (is_there) changes = {{"absent", ""}, {"repeated", ""}};
+      for (const std::string& wrong :
+           {std::string(), std::string(1'000, '9'), std::string(100, 'x'), std::string("-1"), std::string("0"),
+            std::string("7"), std::string("Y"), std::string("20991231-00:00:00"), std::string("\x02") + "?"})
+        changes.emplace_back("changed", wrong);
+      for (const auto& [what, wrong] : changes) {
+        std::string body = base;
+        const std::size_t at = tag == 35 ? 0 : body.find(name) + 1;
+        const std::string field = std::to_string(tag) + "=" + wrong + "|";
+        const bool is_of_head = tag == 43 || tag == 50 || tag == 97 || tag == 122 || tag == 369;
+        if (!is_there) {
+          body.insert(is_of_head ? body.find("|56=") + 1 : body.size(), field);
+        } else if (what == "absent") {
+          body.erase(at, body.find('|', at) + 1 - at);
+        } else if (what == "repeated") {
+          body.insert(at, body.substr(at, body.find('|', at) + 1 - at));
+        } else {
+          body.replace(at, body.find('|', at) + 1 - at, field);
+        }
+        ASSERT_TRUE(program.core->step());  // the orders of the line before end
+        Line line(program, "ANN", morning);
+        const auto fill = [&](const std::string& word, const std::string& text) {
+          if (const std::size_t place = body.find(word); place != body.npos)
+            body.replace(place, word.size(), text);
+        };
+        fill("SEQ", "3");
+        fill("NOW", line.time());
+        fill("=ID", "=" + std::to_string(++orders));
+        SCOPED_TRACE(body.substr(0, 300));
+        ASSERT_EQ(values(line.send("35=A|98=0|108=30|554=secret|141=Y|"), {35}), "35=A|");
+        line.send(new_order("rest" + std::to_string(orders)));
+        fill("41=rest|", "41=rest" + std::to_string(orders) + "|");
+        // The client answers each ResendRequest with a gap fill.
+        std::vector<std::string> said;
+        const auto hear = [&](std::vector<std::string> got) {
+          for (std::size_t one = 0; one < got.size(); ++one) {
+            if (value(got[one], 35) != "2" || value(got[one], 43) == "Y") continue;
+            for (std::string& last :
+                 line.raw(framed("35=4|34=" + value(got[one], 7) + "|49=ANN|52=" + line.time() +
+                                 "|56=VENUE|43=Y|123=Y|36=" + std::to_string(line.sequence) + "|")))
+              got.push_back(std::move(last));
+          }
+          said.insert(said.end(), got.begin(), got.end());
+        };
+        const auto pinged = [](const std::string& one) {
+          return value(one, 35) == "0" && value(one, 112) == "ping";
+        };
+        line.sequence = 4;
+        hear(line.raw(framed(body)));
+        const std::size_t at_once = said.size();
+        // What is no message at all is noticed with the next one, and is then asked for.
+        for (int i = 0; i < 4 && !line.venue().is_over() && std::ranges::none_of(said, pinged); ++i)
+          hear(line.send("35=1|112=ping|"));
+        bool is_alive = false;
+        bool has_words = false;
+        for (std::size_t one = 0; one < said.size(); ++one) {
+          const std::string type = value(said[one], 35);
+          const std::string words = value(said[one], 58);
+          ++answers[type + value(said[one], 150)];
+          if (pinged(said[one])) is_alive = true;
+          if (type == "5" && (!words.empty() || kind[0] == '5')) has_words = true;
+          const bool rejects = type == "3" || type == "9" || type == "j" || value(said[one], 150) == "8";
+          if (!rejects) continue;
+          const std::size_t about = words.find(": ");
+          EXPECT_NE(about, words.npos) << said[one];
+          const std::string named = value(said[one], 371);
+          if (type == "3" && !named.empty()) {
+            EXPECT_NE(words.find(": " + named), words.npos) << said[one];
+          }
+          if (named == std::to_string(tag) && what == "changed" && !wrong.empty() && wrong[0] > ' ') {
+            EXPECT_NE(words.find("=" + wrong.substr(0, 48)), words.npos) << said[one];
+          }
+        }
+        EXPECT_TRUE(is_alive || has_words) << line.venue().reason();
+        const bool is_order = std::string_view("DFG").find(kind[0]) != std::string_view::npos;
+        if (is_order && what != "absent" && tag != 8 && tag != 9 && tag != 10) {
+          EXPECT_TRUE(at_once != 0 || has_words);
+        }
+        if (HasFailure()) return;
+      }
+    }
+  }
+  for (const char* const type : {"3", "5", "j", "9", "80", "88", "85", "84", "2"})
+    EXPECT_GT(answers[type], 10) << type;
+}
+
 /// What a message of a client comes to.
 TEST(ExchangeFix, AReplaceOfABadPriceLeavesTheOrder) {
   const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
@@ -322,11 +733,12 @@ TEST(ExchangeFix, AReplaceOfABadPriceLeavesTheOrder) {
   }
   EXPECT_EQ(told, (std::vector<std::string>{
                       "35=8|17=1|150=0|39=0|11=a|55=ACME|54=1|38=10|44=100|151=10|14=0|6=0|",
-                      "35=9|11=b|41=a|39=0|434=2|102=2|58=the price is no multiple of the tick, or out of range|",
+                      "35=9|11=b|41=a|39=0|434=2|102=2|58=the price is no multiple of the tick, or out of range: "
+                      "44=100.005|",
                       "35=8|17=3|150=5|39=0|11=c|41=a|55=ACME|54=1|38=10|44=101|151=10|14=0|6=0|",
                       "35=8|17=4|150=4|39=4|11=d|41=c|55=ACME|54=1|38=10|44=101|151=0|14=0|6=0|",
-                      "35=8|17=5|150=8|39=8|11=e|55=ACME|54=1|151=0|14=0|6=0|103=99|"
-                      "58=the price is no multiple of the tick, or out of range|"}));
+                      "35=8|17=5|150=8|39=8|11=e|55=ACME|54=1|38=10|151=0|14=0|6=0|103=99|"
+                      "58=the price is no multiple of the tick, or out of range: 44=0|"}));
 }
 
 }  // namespace

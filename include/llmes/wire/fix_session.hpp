@@ -251,7 +251,7 @@ class Session {
     for (const std::span<const std::byte> part :
          {std::as_bytes(std::span(&waiting, 1)), std::as_bytes(std::span(type)),
           std::as_bytes(std::span(fields))}) {
-      std::ranges::copy(part, to.begin());
+      llmes::detail::copy(part, to.begin());
       to = to.subspan(part.size());
     }
     out_end_ += size;
