@@ -36,7 +36,8 @@ enum class Display : std::uint8_t {
 /// How a taker's lots are divided among the orders of one level.
 enum class Allocation : std::uint8_t {
   PriceTime,         ///< first come, first served
-  ProRata,           ///< by the displayed quantity, rounded down; what is left, first come, first served
+  ProRata,           ///< by the displayed quantity, rounded down; what is left, first come, first served. Orders
+                     ///< of the taker's owner, unless they may trade, are met first, wherever they stand
   FirstThenProRata,  ///< the order that opened the level, while it is at the front; then as ProRata
 };
 

@@ -36,7 +36,7 @@ struct Symbol {
 
   std::uint64_t name = 0;  ///< what the venue's operator gave: eight characters, or a number
   std::uint64_t currency = 0;
-  Quantity lot = 1;  ///< quantities are multiples of it
+  Quantity lot = 1;  ///< quantities that accounts send are multiples of it
   Price lowest = std::numeric_limits<Price>::min();
   Price highest = std::numeric_limits<Price>::max();
   std::array<TickRow, ticks_max> ticks{};  ///< by price; below the first one, and without one, the tick is 1

@@ -28,12 +28,12 @@ enum class VenueCommandType : std::uint8_t {
   AddProtected = 64,  ///< at the market, at most `protection` ticks beyond the opposite best
 
   // Of the venue itself.
-  Advance = 96,    ///< takes what is due at `time`: expiry and phases
+  Advance = 96,    ///< takes what is due until `time`, each at its own: expiry and phases
   SetPhase,        ///< of a book, or of all
   Schedule,        ///< the phase of all books from `expiry` on
   Halt,            ///< a book takes cancels and reductions alone
   Resume,          ///< the opposite
-  SetSymbol,       ///< name `id`, currency `new_id`, lot `quantity`
+  SetSymbol,       ///< name `id`, currency `new_id`, lot `quantity`; orders that rest or wait keep their lots
   SetTick,         ///< from `price` on, prices are multiples of `quantity`; 0 takes the row out
   SetBands,        ///< orders of a book from `price` to `trigger`
   SetReference,    ///< the price of reference of a book: `price`

@@ -5,11 +5,13 @@
 // The reports of a command are, in this order:
 //
 //  - what has happened, as it happens: Executed, Prevented, Refilled; then what the command did to its own order
-//    (Added, Reduced, Deleted, Replaced, StopAdded); then what follows from that, such as linked orders;
+//    (Added, Reduced, Deleted, Replaced, StopAdded); then what follows from that, such as linked orders
+//    (GrowthRefused, or Triggered to Fired of a child that is placed);
 //  - for each stop that the command fires: Triggered, the same again, and Fired, with its result;
 //  - one Done, with the result of the command, and how many stops have fired. It is always the last one.
 //
-// Whoever follows all reports knows all open orders.
+// Whoever follows all reports knows all open orders. One that is modified so that it trades is the taker of an
+// Executed or Prevented, and ends with one that leaves nothing.
 #pragma once
 
 #include <cstdint>
@@ -73,16 +75,22 @@ enum class DeleteReason : std::uint8_t {
 ///  - Prevented: as Executed, but for match; self_trade. The price is the maker's, or that of the auction.
 ///  - Refilled: as Added.
 ///  - Reduced, Deleted: as it was before, with quantity (lots that left), remaining, displayed, and reason. Of
-///    a stop the price is its trigger, and there is no handle.
+///    a stop the price is its trigger, and there is no handle. Of an order that a modify or replace has ended, the
+///    quantity is what nobody has traded: 0 where a replace has given it another id, under which all has traded.
 ///  - Replaced: as Added, as it rests now; other_id and other_handle as it was.
 ///  - StopAdded, StopChanged, Triggered: account, id, side, quantity; the price is the trigger.
 ///  - PhaseChanged, Halted, Resumed: of a book, with its phase.
-///  - Indicative, Uncrossed: of a book, with its phase before; price, on a tick of the symbol; quantity, and
-///    remaining lots of one `side`: the imbalance. With a quantity of 0 nothing would trade, or has.
+///  - Indicative, Uncrossed: of a book, with its phase before; price; quantity, and remaining lots of one `side`:
+///  the
+///    imbalance. With a quantity of 0 nothing would trade, or has. The price is on a tick of the symbol, unless
+///    orders rest between ticks and fewer lots would trade on one.
 ///  - Busted: match; account, side, other_account, price and quantity as in Executed.
+///  - GrowthRefused: account, id and side of the child; quantity: lots that it does not get; remaining: lots that
+///  it
+///    has; status, risk, result: why. The price is its limit, or its trigger while it waits.
 struct VenueReport {
   std::uint64_t sequence = 0;  ///< of the command
-  Nanoseconds time = 0;        ///< of the command
+  Nanoseconds time = 0;        ///< of the command; of what an `Advance` sets off, when it was due
   std::uint64_t match = 0;     ///< number of a trade; the first one is 1
   OrderId id = 0;
   OrderId other_id = 0;

@@ -21,8 +21,8 @@ enum class VenueStatus : std::uint8_t {
   Closed,           ///< the book takes cancels and reductions alone: it is closed
   Halted,           ///< the same: it is halted
   NotInAuction,     ///< the book collects orders, and takes those alone that may rest
-  InvalidQuantity,  ///< an order that waits has 0 lots
-  OffLot,           ///< the quantity is not a multiple of the lot
+  InvalidQuantity,  ///< an order that waits has 0 lots, or more, or a peak or minimum, than its book takes
+  OffLot,           ///< the quantity that an account sends is not a multiple of the lot
   OffTick,          ///< a price is not a multiple of the tick
   OutsideBands,     ///< the price is outside of the bands of the book
   NoOppositeBest,   ///< protection counts from the opposite best, and there is none
