@@ -197,7 +197,7 @@ class Gateway {
   // ---- From the engine.
 
   void take(const Outcome& outcome) {
-    set_time(outcome.time);
+    now_ = std::max(now_, outcome.time);
     ++outcomes_[static_cast<std::size_t>(outcome.kind)];
     switch (outcome.kind) {
       case OutcomeKind::Feed: return feed_->append(outcome.bytes());
