@@ -705,6 +705,92 @@ TEST(ExchangeFix, EachMessageIsAnswered) {
     EXPECT_GT(answers[type], 10) << type;
 }
 
+/// The SendingTime of a message is that of the client's clock, by the second.
+std::string message(const std::string& body, std::uint64_t sequence, Nanoseconds wall) {
+  const fix::ValueText time = fix::ValueText::of_time(wall, 3);
+  return framed("35=" + body.substr(0, 2) + "34=" + std::to_string(sequence) +
+                "|49=ANN|56=VENUE|52=" + std::string(time.view()) + "|" + body.substr(2));
+}
+std::vector<std::string> said(Session& session, Nanoseconds now) {
+  std::string all;
+  std::array<std::byte, fix::body_max + fix::frame_size> room{};
+  while (const std::size_t size = session.write(room, now)) all += text_of(std::span(room).first(size));
+  std::vector<std::string> messages;
+  const std::string text = readable(all);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find("8=FIX", at + 1), text.size());
+    messages.push_back(text.substr(at, end - at));
+    at = end;
+  }
+  return messages;
+}
+
+/// The clock of the machine steps back by an hour, to the right time: the venue's time does not go back, and a
+/// client whose clock was right all the time is served.
+TEST(ExchangeFix, AClientWithARightClockIsServedWhereThatOfTheVenueIsNot) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  constexpr Nanoseconds hour = 3'600 * second;
+  Program program(folder.path(), morning);
+  for (const std::int64_t skew :
+       {std::int64_t{0}, static_cast<std::int64_t>(hour), -static_cast<std::int64_t>(hour)}) {
+    const Nanoseconds venue = std::max(program.core->gateway().now(), morning + hour);
+    const Nanoseconds wall = venue - static_cast<Nanoseconds>(skew);
+    program.core->gateway().set_time(venue, skew);
+    FixSession session(program.core->gateway(), *program.stores, 5 * second);
+    const std::string logon = message("A|98=0|108=30|141=Y|554=secret|", 1, wall);
+    session.receive(bytes_of(logon), 5 * second);
+    ASSERT_TRUE(session.is_logged_in()) << session.reason() << skew;
+    const std::string time = "|52=" + std::string(fix::ValueText::of_time(venue, 3).view()) + "|";
+    EXPECT_NE(said(session, 5 * second).at(0).find(time), std::string::npos)
+        << "that of the venue, as its reports";
+    const std::string off = message("1|112=x|", 2, wall + (skew == 0 ? hour : 3 * hour));
+    session.receive(bytes_of(off), 5 * second);
+    EXPECT_EQ(session.reason(), "it sent a message with a wrong head");
+  }
+}
+
+/// Each kind but a heartbeat, which tells only that the client is there.
+TEST(ExchangeFix, EveryMessageCountsAgainstTheLimitOfItsAccount) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning, [](User& user) {
+    user.limits.message_burst = 2;
+    user.limits.message_interval = static_cast<std::uint32_t>(second);
+  });
+  Nanoseconds now = 0;
+  program.core->gateway().set_time(morning);
+  for (const char* const kind :
+       {"1|112=x|", "2|7=1|16=0|", "F|11=a|41=b|55=ACME|54=1|60=20241004-08:00:00|",
+        "D|11=c|55=NONE|54=1|60=20241004-08:00:00|38=10|40=2|44=100|", "j|45=1|372=8|380=0|", "3|45=1|", "0|"}) {
+    now += 100 * second;
+    FixSession session(program.core->gateway(), *program.stores, now);
+    session.receive(bytes_of(message("A|98=0|108=30|141=Y|554=secret|", 1, morning)), now);
+    ASSERT_TRUE(session.is_logged_in()) << session.reason();
+    std::vector<std::string> sent;
+    std::string flood;
+    for (std::uint64_t i = 0; i < 10; ++i) sent.push_back(message(kind, 2 + i, morning));
+    for (const std::string& one : sent) flood += one;
+    const bool counts = kind[0] != '0';
+    const auto give = [&](std::size_t most) {
+      const std::size_t taken = session.receive(bytes_of(flood), now, most);
+      flood.erase(0, taken);
+      EXPECT_TRUE(program.core->step());
+      static_cast<void>(said(session, now));
+      return taken;
+    };
+    EXPECT_EQ(give(1), sent[0].size()) << "a turn of one";
+    const std::size_t rest = flood.size();
+    EXPECT_EQ(give(100), counts ? sent[1].size() : rest) << kind;
+    if (!counts) continue;
+    EXPECT_EQ(session.takes_at(), now + second);
+    for (std::size_t i = 2; i < 5; ++i) {
+      now += i == 3 ? 100 * second : second;  // after that time there are two again, of which one is taken below
+      session.advance(now);
+      ASSERT_FALSE(session.is_over()) << session.reason() << kind;
+      EXPECT_EQ(give(1), sent[i].size()) << kind;
+    }
+  }
+}
+
 /// What a message of a client comes to.
 TEST(ExchangeFix, AReplaceOfABadPriceLeavesTheOrder) {
   const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};

@@ -417,15 +417,18 @@ class Hostile(unittest.TestCase):
 
     def test_a_login_after_the_day_of_its_connection(self):
         self.start()
-        raw = self.connect()
-        self.assertTrue(self.venue.counts("connections", 2))
+        raw, other = self.connect(), self.connect()
+        self.assertTrue(self.venue.counts("connections", 3))
         self.venue.process.send_signal(signal.SIGUSR1)
         self.assertTrue(self.venue.says("day 2 begins"))
         self.expect_hang_up(raw, b"".join(struct.pack(">H", len(packet)) + packet for packet in (
             b"L" + f"{'BOB':6}{program.PASSWORD:10}{1:010}{1:20}".encode(), b"U" + client.enter("buy", 1, 1, "ACME", 10_000))))
-        self.good = self.venue.log_in("ANN")
+        with unittest.mock.patch("socket.create_connection", return_value=other):
+            self.good = self.venue.log_in("ANN")
+        self.assertEqual(self.good.session, "0000000002")
         until(self.good, 1)
         self.expect_service()
+        self.assertEqual(self.good.over, "")
 
     def test_a_client_at_its_limit_waits(self):
         self.venue = Venue(options="message-burst=10 message-interval=1000000")
