@@ -80,7 +80,7 @@ each message. It ends with SIGTERM or SIGINT, and begins a new day with SIGUSR1:
   --message-length N     bytes of a message of a client (256)
   --backlog N            messages that a client may fall behind before it is disconnected (100000)
   --stall SECONDS        how long a client may take no byte that waits for it (10)
-  --logins N             a second, of all clients together (20)
+  --logins N             a second, of all users that have not logged in from their address before (20)
   --cancel-grace SECONDS how long after the start a user with cancel-on-disconnect may take to come back before
                          its orders are cancelled (0)
 
