@@ -171,7 +171,7 @@ TEST(SimulatorTest, LotsTakenOfADisplayedOrderStayTakenWhenItIsModified) {
 }
 
 TEST(SimulatorTest, APostOnlyOrderIsPostOnlyWhenModified) {
-  const TapeSimulator simulator =
+  TapeSimulator simulator =
       play(config_for(1),
            {send(30, Side::Buy, 101, 4, TimeInForce::PostOnly),
             {.kind = OwnCommand::Kind::Modify, .time = 40, .order = 0, .price = 103, .quantity = 4},
@@ -198,9 +198,10 @@ TEST(SimulatorTest, ASummarySaysThatAStrategyHasSubscribedToNothing) {
   simulator->finish();
   EXPECT_EQ(simulator->strategy(0).calls, 0);
   EXPECT_EQ(simulator->run(0).subscribed().size(), 0u);
-  EXPECT_EQ(to_string(summarize(simulator->run(0))).substr(0, 68),
+  EXPECT_EQ(to_string(summarize(simulator->run(0))).substr(0, 69),
             "subscribed         to no book: on_market and on_trade were not called");
-  const TapeSimulator subscribed = play(config_for(1), {send(30, Side::Buy, 99, 1)}, two_sides);
+  const Scripted strategy{{send(30, Side::Buy, 99, 1)}, 0};
+  const TapeSimulator subscribed = play(config_for(1), {strategy}, two_sides);
   EXPECT_EQ(to_string(summarize(subscribed.run(0))).substr(0, 6), "orders");
 }
 

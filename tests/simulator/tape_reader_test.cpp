@@ -241,13 +241,13 @@ TEST(TapeReaderTest, TellsWhatAFileIs) {
 
 /// Of LOBSTER's public sample, against its companion. The rest of its lines differ by orders that rested before.
 TEST(TapeReaderTest, ARealFileOfLobsterGivesTheTouchOfItsOrderbookFile) {
-  LLMES_NEEDS_REAL_DATA(messages, "AAPL_2012-06-21_34200000_57600000_message_10.csv");
-  LLMES_NEEDS_REAL_DATA(orderbook, "AAPL_2012-06-21_34200000_57600000_orderbook_10.csv");
-  const auto text_of = [](const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
+  LLMES_NEEDS_REAL_DATA(path, "AAPL_2012-06-21_34200000_57600000_message_10.csv");
+  const std::filesystem::path orderbook = real_data("AAPL_2012-06-21_34200000_57600000_orderbook_10.csv");
+  const auto text_of = [](const std::filesystem::path& from) {
+    std::ifstream file(from, std::ios::binary);
     return std::string(std::istreambuf_iterator<char>(file), {});
   };
-  const std::string text = text_of(messages);
+  const std::string text = text_of(path);
   CreateStatus status{};
   auto books = MarketBooks::create({.books = 1, .capacity = 1'000}, status);
   std::istringstream expected(text_of(orderbook));
