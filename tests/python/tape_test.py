@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Tables of DBN and LOBSTER against naive readers."""
 import gzip
+import os
 import pathlib
 import random
+import struct
 import subprocess
 import sys
 import tempfile
@@ -36,6 +38,39 @@ class Dbn(unittest.TestCase):
         trades = [row for row in rows(self.day.trades()) if row[6] == "order"]
         self.assertGreater(len(trades), 20)
         self.assertEqual([(*row[:6], row[8]) for row in trades], self.naive.fills)
+
+    def test_a_trade_has_the_lots_of_its_record_once(self):
+        record = struct.Struct("<BBHIQQqIBBccQiI")  # of the schema mbo
+        data = DBN.read_bytes()
+        head = data[: 8 + struct.unpack_from("<I", data, 4)[0]]
+        cases = (  # records, trades as lots and kind, the last touch: an iceberg, an order filled twice, an auction
+            ([("A", "B", 1, 1, True), ("T", "A", 0, 25, False), ("F", "B", 1, 25, False), ("C", "B", 1, 1, True)],
+             [(25, "order")], (None, 0, None, 0)),
+            ([("A", "B", 1, 1, True), ("T", "A", 0, 25, False), ("F", "B", 1, 25, False), ("M", "B", 1, 1, True)],
+             [(25, "order")], (100, 1, None, 0)),
+            ([("A", "B", 1, 8, True), ("F", "B", 1, 3, False), ("F", "B", 1, 2, False), ("C", "B", 1, 5, True)],
+             [(3, "order"), (2, "order")], (100, 3, None, 0)),
+            ([("A", "B", 1, 4, True), ("A", "A", 2, 4, True), ("T", "N", 0, 4, False), ("F", "N", 1, 4, False),
+              ("F", "N", 2, 4, False), ("C", "B", 1, 4, False), ("C", "A", 2, 4, True)],
+             [(4, "other")], (None, 0, None, 0)))
+        with tempfile.TemporaryDirectory() as folder:
+            for records, trades, touch in cases:
+                with self.subTest(records):
+                    body = b"".join(record.pack(14, 0xA0, 2, 1, 5, id, 100, lots, 128 * last, 0, action.encode(), side.encode(),
+                                                6, 0, 0) for action, side, id, lots, last in records)
+                    day = llmes.dbn(written(head + body, folder))
+                    self.assertEqual([(row[4], row[6]) for row in rows(day.trades())], trades)
+                    self.assertEqual(rows(day.touch())[-1][3:], touch)
+
+    def test_a_real_day_has_its_facts(self):
+        path = pathlib.Path(os.environ.get("LLMES_DATA", "")) / "esh4-glbx-mdp3-20231225.mbo.dbn.zst"
+        if "LLMES_DATA" not in os.environ or not path.exists():
+            self.skipTest("LLMES_DATA names no folder of real market data")
+        day = llmes.dbn(path)
+        trades = rows(day.trades())
+        self.assertEqual(sum(row[4] for row in trades), 9_892)
+        self.assertEqual([row[4] for row in trades if row[6] == "other"], [44])
+        self.assertEqual(day.report()["fifo_score"], 1)
 
     def test_times_are_dates_for_readers_of_arrow(self):
         frame = polars.DataFrame(self.day.touch())
