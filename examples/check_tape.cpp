@@ -2,10 +2,8 @@
 //
 // Whether a file of market data fits the rules of a book: what is in it, what does not fit, and which share of the
 // fills hit the head of their queue.
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <optional>
@@ -16,7 +14,7 @@
 
 #include "llmes/simulator.hpp"
 #include "support/program.hpp"
-#include "support/read_ahead.hpp"
+#include "support/tape_file.hpp"
 
 namespace {
 
@@ -25,43 +23,9 @@ using namespace llmes;
 constexpr std::string_view usage = R"(usage: check_tape FILE
 
 Plays a file of market data on books, and prints what is in it and what does not fit. The file is ITCH 5.0
-(length-prefixed), DBN (schema mbo, versions 1 to 3), or a message file of LOBSTER, and may be packed by gzip or zstd.
+(length-prefixed), DBN (schema mbo, versions 1 to 3), a message file of LOBSTER, or Bitstamp's order events (CSV), and
+may be packed by gzip or zstd.
 )";
-
-/// Plays a whole file.
-template <class Take>
-TapeReader play(const std::string& path, std::size_t instruments, Price tick, Take take) {
-  TapeReader reader(instruments, tick);
-  const auto read = [&](std::span<const std::byte> bytes, bool is_last) {
-    const std::size_t used = reader.read(bytes, is_last, take);
-    if (reader.has_failed()) throw std::runtime_error(path + ": " + reader.fault());
-    return std::optional(used);
-  };
-  if (const auto fault = read_file_ahead(path, read)) throw std::runtime_error(*fault);
-  return reader;
-}
-
-/// What the books of a file need.
-struct Survey {
-  std::size_t books = 1;
-  std::size_t resting = 1;  ///< orders at most, or more
-  TickGrid grid;            ///< of all prices
-};
-
-/// Reads a file once, as no file says it before.
-Survey survey(const std::string& path) {
-  constexpr std::size_t orders_max = 4'000'000;
-  Survey found;
-  std::size_t resting = 0;
-  play(path, 65'535, 1, [&](const MarketEvent& event) {
-    if (event.book != every_book) found.books = std::max<std::size_t>(found.books, std::size_t{event.book} + 1);
-    if (event.price != 0 && !found.grid.holds(event.price)) found.grid = found.grid.with(event.price);
-    if (event.type == MarketEventType::Add || event.type == MarketEventType::Modify) ++resting;
-    if (event.type == MarketEventType::Cancel && resting > 0) --resting;
-    found.resting = std::clamp(resting, found.resting, orders_max);
-  });
-  return found;
-}
 
 // ---- What is printed.
 
@@ -72,13 +36,14 @@ void print_if(std::string_view name, std::uint64_t count) {
   if (count != 0) print(name, count);
 }
 
-void print_report(const std::string& path, const Survey& needs, const TapeReader& tape, const TapeCounts& counts) {
+void print_report(const std::string& path, const TapeSurvey& needs, const TapeReader& tape,
+                  const TapeCounts& counts) {
   std::cout << path << ": " << tape.format_words() << ", books: " << needs.books << '\n';
   print("messages, records or lines", tape.counts().records);
   print_if("  of other schemas, passed over", tape.passed_over());
   print_if("  that cannot be read", tape.counts().unreadable);
   print_if("  of a time before that of the one before", tape.counts().times_back);
-  print_if("  after a gap, as the publisher says", tape.counts().suspect);
+  print_if("  that say that the book may be wrong", tape.counts().suspect);
   if (tape.first_unreadable()) {
     std::cout << "  the first that cannot be read is line " << *tape.first_unreadable() + 1 << '\n';
   }
@@ -108,13 +73,12 @@ void print_report(const std::string& path, const Survey& needs, const TapeReader
 }
 
 int run(const std::string& path) {
-  if (std::filesystem::is_fifo(path)) throw std::runtime_error(path + ": a pipe; the file is read twice");
-  const Survey needs = survey(path);
+  const TapeSurvey needs = survey_tape(path);
   CreateStatus status{};
   std::optional<TapeReport> report = TapeReport::create({.books = needs.books, .capacity = needs.resting}, status);
   if (!report) throw std::runtime_error("too little memory for " + std::to_string(needs.books) + " books");
-  const Price tick = std::max<Price>(needs.grid.step(), 1);
-  const TapeReader tape = play(path, needs.books, tick, [&](const MarketEvent& event) { report->take(event); });
+  const auto take = [&](const MarketEvent& event) { report->take(event); };
+  const TapeReader tape = play_tape(path, needs.books, needs.tick, take);
   report->finish();
   print_report(path, needs, tape, report->counts());
   return 0;

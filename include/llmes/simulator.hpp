@@ -6,6 +6,7 @@
 #include "llmes/version.hpp"
 
 #if defined(LLMES_NAMESPACE)
+#include "llmes/simulator/bitstamp_events.hpp"  // IWYU pragma: export
 #include "llmes/simulator/dbn_events.hpp"       // IWYU pragma: export
 #include "llmes/simulator/displace_impact.hpp"  // IWYU pragma: export
 #include "llmes/simulator/itch_events.hpp"      // IWYU pragma: export

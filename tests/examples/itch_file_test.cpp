@@ -172,9 +172,9 @@ TEST_F(ItchFileTest, HasAsManySymbolsAsItsMessagesSay) {
 }
 
 #ifdef LLMES_ITCH_DEPTH
-/// What a program says of the last symbol of a file.
-std::string output_of(const std::string& program, const std::string& file) {
-  const std::string command = '"' + program + "\" \"" + file + "\" S11096";
+/// What a program says of a file.
+std::string output_of(const std::string& program, const std::string& file, const std::string& words) {
+  const std::string command = '"' + program + "\" \"" + file + "\" " + words;
   std::string output;
   FILE* const pipe = popen(command.c_str(), "r");
   for (std::array<char, 256> some; std::fgets(some.data(), some.size(), pipe) != nullptr;) output += some.data();
@@ -200,11 +200,11 @@ TEST_F(ItchFileTest, OfADayOfElevenThousandSymbolsIsReadByThePrograms) {
               itch::WriteStatus::Success);
   }
   write({reinterpret_cast<const char*>(room.data()), writer.written().size()});
-  const std::string depth = output_of(LLMES_ITCH_DEPTH, path_);
+  const std::string depth = output_of(LLMES_ITCH_DEPTH, path_, "S11096");
   EXPECT_NE(depth.find("100.0000     11096 shares in 1 order\n"), std::string::npos) << depth;
   EXPECT_EQ(depth.find("wrong"), std::string::npos) << depth;
-  const std::string backtest = output_of(LLMES_BACKTEST, path_);
-  EXPECT_NE(backtest.find("0 fills"), std::string::npos) << backtest;
+  const std::string backtest = output_of(LLMES_BACKTEST, path_, "100 S11096");
+  EXPECT_NE(backtest.find("lots filled        0 as maker, 0 as taker"), std::string::npos) << backtest;
 }
 #endif
 

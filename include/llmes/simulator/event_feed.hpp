@@ -23,7 +23,8 @@ struct FeedCounts {
   std::uint64_t off_tick = 0;  ///< orders and trades between two ticks: left out; an order that moves there leaves
   std::uint64_t times_back =
       0;                      ///< records that are earlier than the one before: their events are as late as that
-  std::uint64_t suspect = 0;  ///< records of which the publisher says that the book may be wrong: a gap
+  std::uint64_t suspect = 0;  ///< records that say that the book may be wrong: the publisher tells of a gap, or an
+                              ///< order leaves at another price than it had
 
   friend constexpr bool operator==(const FeedCounts&, const FeedCounts&) = default;
 };

@@ -15,20 +15,23 @@
 
 #include "llmes/detail/enumerator_name.hpp"
 #include "llmes/itch/decode.hpp"
+#include "llmes/simulator/bitstamp_events.hpp"
 #include "llmes/simulator/lobster_events.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
 
 enum class TapeFormat : std::uint8_t {
-  Unknown,  ///< no byte was read yet, or none of the others
-  Itch,     ///< ITCH 5.0, a length before each message (BinaryFILE), which may be 0
-  Dbn,      ///< schema mbo, versions 1 to 3
-  Lobster,  ///< message file
+  Unknown,   ///< no byte was read yet, or none of the others
+  Itch,      ///< ITCH 5.0, a length before each message (BinaryFILE), which may be 0
+  Dbn,       ///< schema mbo, versions 1 to 3
+  Lobster,   ///< message file
+  Bitstamp,  ///< live order events as CSV, with a line of names
 };
 
 [[nodiscard]] constexpr std::string_view to_string(TapeFormat format) noexcept {
-  return detail::enumerator_name<TapeFormat::Lobster>(format, {"an unknown format", "ITCH 5.0", "DBN", "LOBSTER"});
+  return detail::enumerator_name<TapeFormat::Bitstamp>(
+      format, {"an unknown format", "ITCH 5.0", "DBN", "LOBSTER", "Bitstamp order events"});
 }
 
 /// How a file is packed.
@@ -112,6 +115,23 @@ enum class Likeness : std::uint8_t { No, Yes, NeedsMore };
   return begins ? "its first line is none of LOBSTER's message files: " + lobster_line_fault(line) : std::string();
 }
 
+/// By its first line, which must be that of the names.
+[[nodiscard]] inline Likeness likeness_of_bitstamp(std::span<const std::byte> start, bool is_all) noexcept {
+  constexpr std::string_view begins = "id\r\n";
+  if (!start.empty() && begins.find(static_cast<char>(start[0])) == begins.npos) return Likeness::No;
+  const std::optional<std::string_view> line = first_line(start, is_all);
+  if (!line) return Likeness::NeedsMore;
+  return is_bitstamp_header(*line) ? Likeness::Yes : Likeness::No;
+}
+/// What keeps a file that begins with such a name from being one of Bitstamp's; else empty.
+[[nodiscard]] inline std::string near_bitstamp(std::span<const std::byte> start) {
+  const std::string_view line = *first_line(start, true);
+  if (!line.starts_with("id,")) return {};
+  return "its first line is '" + std::string(line.substr(0, 100)) +
+         "', and not 'id,timestamp,exchange_timestamp,price,volume,action,direction' as of Bitstamp's order "
+         "events";
+}
+
 /// How a format is known, and called.
 struct TapeForm {
   TapeFormat format;
@@ -124,6 +144,7 @@ inline constexpr std::array tape_forms{
              nullptr},
     TapeForm{TapeFormat::Dbn, "DBN (schema mbo)", likeness_of_dbn, nullptr},
     TapeForm{TapeFormat::Lobster, "a message file of LOBSTER", likeness_of_lobster, near_lobster},
+    TapeForm{TapeFormat::Bitstamp, "Bitstamp's order events (CSV)", likeness_of_bitstamp, near_bitstamp},
 };
 
 }  // namespace detail

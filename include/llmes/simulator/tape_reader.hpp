@@ -19,6 +19,7 @@
 #include "llmes/dbn/reader.hpp"
 #include "llmes/itch/decode.hpp"
 #include "llmes/itch/framing.hpp"
+#include "llmes/simulator/bitstamp_events.hpp"
 #include "llmes/simulator/dbn_events.hpp"
 #include "llmes/simulator/itch_events.hpp"
 #include "llmes/simulator/lobster_events.hpp"
@@ -58,6 +59,8 @@ class TapeReader {
         used = bytes.size();
         lobster_.read(bytes, take);
         if (is_last) lobster_.finish(take);
+        break;
+      case TapeFormat::Bitstamp: used = bitstamp_.read(bytes, is_last, take);
     }
     offset_ += used;
     return used;
@@ -76,15 +79,16 @@ class TapeReader {
   /// What was met so far.
   [[nodiscard]] const FeedCounts& counts() const noexcept {
     if (format_ == TapeFormat::Dbn && dbn_) return dbn_->counts();
+    if (format_ == TapeFormat::Bitstamp) return bitstamp_.counts();
     return format_ == TapeFormat::Lobster ? lobster_.counts() : itch_.counts();
   }
   /// How many fills of a DBN file were on the aggressor's side.
   [[nodiscard]] std::uint64_t aggressor_fills() const noexcept { return dbn_ ? dbn_->aggressor_fills() : 0; }
   /// How many records of a DBN file were of other schemas.
   [[nodiscard]] std::uint64_t passed_over() const noexcept { return passed_over_; }
-  /// The number of the first line of a LOBSTER file that could not be read, from 0, if there was one.
+  /// The number of the first line of a file of text that could not be read, from 0, if there was one.
   [[nodiscard]] std::optional<std::uint64_t> first_unreadable() const noexcept {
-    return lobster_.first_unreadable();
+    return format_ == TapeFormat::Bitstamp ? bitstamp_.first_unreadable() : lobster_.first_unreadable();
   }
   /// The symbol of a book, its number if the file names instruments by numbers alone; empty if it has not said it.
   [[nodiscard]] std::string name(BookNumber book) const {
@@ -195,6 +199,7 @@ class TapeReader {
   std::uint64_t offset_ = 0;  ///< in the file, of the next bytes
   ItchEvents itch_{tick_};
   LobsterEvents lobster_{tick_};
+  BitstampEvents bitstamp_{tick_};
   std::optional<DbnEvents> dbn_;
   bool has_sent_time_ = false;
   std::uint64_t passed_over_ = 0;
