@@ -98,7 +98,12 @@ Tape read(const Bytes& file, std::size_t piece) {
 const Bytes lobster = bytes_of("34200.1,1,7,50,10000,-1\n34200.2,4,7,20,10000,-1\n");
 constexpr const char* neither =
     "neither ITCH 5.0 with a length before each message (BinaryFILE) nor DBN (schema mbo) nor a message file of "
-    "LOBSTER";
+    "LOBSTER nor Bitstamp's order events (CSV)";
+
+const Bytes bitstamp = bytes_of(
+    "id,timestamp,exchange_timestamp,price,volume,action,direction\n"
+    "7,1001,1000,100.5,2.0,created,bid\n"
+    "8,1002,1001,100.5,0.5,created,ask\n8,1002,1001,100.5,0.0,deleted,ask\n7,1002,1001,100.5,1.5,changed,bid\n");
 
 /// The same with all lengths 0.
 Bytes without_lengths(Bytes itch) {
@@ -112,7 +117,8 @@ TEST(TapeReaderTest, EventsDoNotDependOnWhereBytesAreCut) {
        {std::tuple(itch_file(), TapeFormat::Itch, "ABC", std::size_t{2}),
         std::tuple(without_lengths(itch_file()), TapeFormat::Itch, "ABC", std::size_t{2}),
         std::tuple(dbn_file(), TapeFormat::Dbn, "ABC", std::size_t{1}),
-        std::tuple(lobster, TapeFormat::Lobster, "", std::size_t{2})}) {
+        std::tuple(lobster, TapeFormat::Lobster, "", std::size_t{2}),
+        std::tuple(bitstamp, TapeFormat::Bitstamp, "", std::size_t{2})}) {
     const Tape whole = read(file, file.size());
     EXPECT_EQ(whole.fault, "");
     EXPECT_EQ(whole.format, format);
@@ -125,7 +131,7 @@ TEST(TapeReaderTest, EventsDoNotDependOnWhereBytesAreCut) {
 TEST(TapeReaderTest, AFileThatEndsAnywhereGivesWhatCameBefore) {
   // It can end between two messages, or lines; every other end has words, or is a line that cannot be read.
   for (const auto& [file, inner_ends] :
-       {std::pair(itch_file(), 2), std::pair(dbn_file(), 1), std::pair(lobster, -1)}) {
+       {std::pair(itch_file(), 2), std::pair(dbn_file(), 1), std::pair(lobster, -1), std::pair(bitstamp, -1)}) {
     const Tape whole = read(file, file.size());
     int silent = 0;
     for (std::size_t end = 1; end < file.size(); ++end) {
@@ -180,7 +186,11 @@ TEST(TapeReaderTest, AFileOfNoFormatIsNone) {
            std::pair(std::string("10:00,1,7,50,10000,-1"), near + "its fields are not " + fields),
            std::pair(std::string("\"34200.1,1,7,50,10000,-1"), near + "its quotes do not match"),
            std::pair(std::string(5'000, '1'), near + "1 field, not 6: " + fields),
-           std::pair("id,price\n" + companion, std::string(neither)),
+           std::pair(
+               "id,price\n" + companion,
+               std::string("its first line is 'id,price', and not 'id,timestamp,exchange_timestamp,price,volume,"
+                           "action,direction' as of Bitstamp's order events")),
+           std::pair("price,id\n" + companion, std::string(neither)),
            std::pair(std::string(5'000, '\0'), std::string(neither)),
            std::pair(std::string("\0\x24X", 3), std::string(neither)),  // of a length that its type does not have
            std::pair(std::string("DB"), std::string(neither)),
