@@ -125,7 +125,7 @@ TEST_F(ItchFileTest, WhatIsWrongAndWhere) {
   const std::string neither =
       ": neither ITCH 5.0 with a length before each message (BinaryFILE) nor DBN (schema mbo) nor a message file "
       "of "
-      "LOBSTER";
+      "LOBSTER nor Bitstamp's order events (CSV)";
   for (const std::string& none :
        {std::string("\0\0z", 3), std::string("any text, whose first letters make a length")}) {
     write(none);

@@ -721,6 +721,103 @@ TEST(TapeReport, AnEventWithoutAnEndIsTakenInParts) {
   EXPECT_EQ(report->books().set().size(), 10'000u);
 }
 
+// ---- Bitstamp.
+
+Read read_bitstamp(const std::string& lines, Price tick = 50'000'000, std::size_t piece = 1'000'000) {
+  const std::string text = "id,timestamp,exchange_timestamp,price,volume,action,direction\n" + lines;
+  const auto bytes = std::as_bytes(std::span(text));
+  BitstampEvents feed(tick);
+  Read all;
+  const auto take = [&](const MarketEvent& event) { all.events.push_back(event); };
+  std::size_t used = 0;
+  for (std::size_t end = 0; end < bytes.size();) {
+    end = std::min(bytes.size(), end + piece);
+    used += feed.read(bytes.subspan(used, end - used), end == bytes.size(), take);
+  }
+  all.counts = feed.counts();
+  all.first_unreadable = feed.first_unreadable();
+  return all;
+}
+
+TEST(BitstampEvents, ATakerExecutesMakersAndTheRestOfItRests) {
+  const std::string lines =
+      "1,90,10,100.0,0.5,created,bid\n"
+      "2,90,10,100.0,7.18e-06,created,bid\n"
+      "3,100,20,99.5,1.0,created,ask\n"
+      "3,100,20,100.0,0.5,changed,ask\n1,100,20,100.0,0.0,deleted,bid\n"
+      "3,100,20,100.0,0.499993,changed,ask\n2,100,20,100.0,1.8e-07,changed,bid\n"
+      "4,110,30,101.0,1.0,created,ask\n5,110,31,90.0,1.0,created,bid\n4,110,31,101.0,1.0,deleted,ask\n";
+  const Read all = read_bitstamp(lines);
+  const auto at = [](Nanoseconds milliseconds) { return milliseconds * 1'000'000; };
+  const Events expected{
+      {.time = at(10),
+       .received = at(90),
+       .record = 1,
+       .id = 1,
+       .price = 200,
+       .quantity = 50'000'000,
+       .snapshot = true},
+      {.time = at(10), .received = at(90), .record = 2, .id = 2, .price = 200, .quantity = 718, .snapshot = true},
+      {.time = at(20),
+       .received = at(100),
+       .record = 5,
+       .id = 1,
+       .quantity = 50'000'000,
+       .type = Type::Execute,
+       .last = false},
+      {.time = at(20), .received = at(100), .record = 7, .id = 2, .quantity = 700, .type = Type::Execute},
+      {.time = at(20),
+       .received = at(100),
+       .record = 7,
+       .id = 3,
+       .price = 199,
+       .quantity = 49'999'300,
+       .side = Side::Sell},
+      {.time = at(30),
+       .received = at(110),
+       .record = 8,
+       .id = 4,
+       .price = 202,
+       .quantity = 100'000'000,
+       .side = Side::Sell},
+      {.time = at(31), .received = at(110), .record = 9, .id = 5, .price = 180, .quantity = 100'000'000},
+      {.time = at(31), .received = at(110), .record = 10, .id = 4, .type = Type::Cancel}};
+  EXPECT_EQ(all.events, expected);
+  EXPECT_EQ(all.counts, (FeedCounts{.records = 11, .events = 8}));
+  for (std::size_t piece = 1; piece < 200; ++piece)
+    EXPECT_EQ(read_bitstamp(lines, 50'000'000, piece), all) << piece;
+}
+
+TEST(BitstampEvents, WhatNeverRestsMakesNoEvent) {
+  EXPECT_TRUE(read_bitstamp("1,90,10,100.0,0.5,created,bid\n1,90,10,100.0,0.5,deleted,bid\n").events.empty());
+  // A taker whose rest is cancelled, and one that is told without a volume, as it has an amount of money.
+  const Read all = read_bitstamp(
+      "1,90,10,100.0,0.5,created,bid\n2,90,11,100.0,0.3,created,ask\n2,90,11,100.0,0.2,changed,ask\n"
+      "1,90,11,100.0,0.4,changed,bid\n2,90,11,100.0,0.2,deleted,ask\n3,90,12,999999999.0,0.0,created,ask\n"
+      "3,90,12,100.0,1e-08,changed,ask\n1,90,12,100.0,0.3,changed,bid\n3,90,12,100.0,1e-08,deleted,ask\n");
+  ASSERT_EQ(all.events.size(), 3u);
+  for (const std::size_t i : {1u, 2u}) {
+    EXPECT_EQ(all.events[i].type, Type::Execute);
+    EXPECT_EQ(all.events[i].id, 1u);
+    EXPECT_EQ(all.events[i].quantity, 10'000'000u);
+  }
+}
+
+TEST(BitstampEvents, WhatDoesNotFitIsCounted) {
+  const Read all = read_bitstamp(
+      "1,90,10,100.0,0.5,created,bid\nx,90,11,100.0,0.5,created,bid\n2,90,11,100.0,0.5,created,up\n"
+      "2,90,11,-1,0.5,created,bid\n2,90,11,100,1e300,created,bid\n2,90,11,100,1,created\n\n" +
+      std::string(1'000, '1') +
+      "\n2,90,12,100.1,1,created,bid\n1,90,12,100.5,0.5,deleted,bid\n9,90,11,98.0,1.0,deleted,ask");
+  EXPECT_EQ(
+      all.counts,
+      (FeedCounts{.records = 12, .events = 3, .unreadable = 6, .off_tick = 1, .times_back = 1, .suspect = 1}));
+  EXPECT_EQ(all.first_unreadable, 2u);
+  ASSERT_EQ(all.events.size(), 3u);
+  EXPECT_EQ(all.events[1].type, Type::Cancel);  // it leaves, wherever it has moved
+  EXPECT_EQ(all.events[2].id, 9u);
+}
+
 }  // namespace
 }  // namespace test
 }  // namespace llmes
