@@ -64,7 +64,8 @@ EntryRecord read_fix(const Gateway& symbols, const User& sender, const std::stri
   std::string text = body;
   std::ranges::replace(text, '|', '\x01');
   const fix::Message message(fix::Frame{.begin_string = "FIX.4.4", .body = text});
-  return FixReader(symbols, sender.id, sender.account, sender.self_trade).read(message, reference, original);
+  return FixReader(symbols, sender.id, sender.account, sender.self_trade)
+      .read(message, reference, original, false);
 }
 
 /// An exchange made as the program makes it.

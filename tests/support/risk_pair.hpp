@@ -79,7 +79,7 @@ class RiskPair {
                      static_cast<std::int64_t>(trade.quantity));
     }
     const Result& result = made.result;
-    if (result.status != Status::Success) return oracle_.refused();
+    if (result.status != Status::Success) return;
     if (q.kind == RiskQuestion::TakeOff) {
       oracle_.open[q.name].lots = static_cast<std::int64_t>(result.remaining);
       if (!result.rests()) oracle_.open.erase(q.name);

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "llmes/detail/member_names.hpp"
+#include "llmes/simulator/agenda.hpp"
 #include "llmes/simulator/own_order.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
@@ -30,22 +31,22 @@ namespace detail {
 
 // Names from other tools, and those that are written by mistake. One is a mistake only where the call is missing:
 // a strategy may call what it likes.
-#define LLMES_FOR_EACH_NEAR_NAME(DO)                                                                             \
-  DO(on_begin, on_start)                                                                                         \
-  DO(on_init, on_start)                                                                                          \
-  DO(on_started, on_start)                                                                                       \
-  DO(onStart, on_start) DO(on_bbo, on_market) DO(on_book, on_market) DO(on_depth, on_market)                     \
-      DO(on_market_data, on_market) DO(on_markets, on_market) DO(on_quote, on_market) DO(on_touch, on_market)    \
-          DO(on_update, on_market) DO(onMarket, on_market) DO(on_market_trade, on_trade) DO(on_print, on_trade)  \
-              DO(on_traded, on_trade) DO(on_trades, on_trade) DO(onTrade, on_trade) DO(on_accepted, on_answer)   \
-                  DO(on_ack, on_answer) DO(on_answers, on_answer) DO(on_cancelled, on_answer)                    \
-                      DO(on_order, on_answer) DO(on_order_update, on_answer) DO(on_rejected, on_answer)          \
-                          DO(on_reply, on_answer) DO(on_response, on_answer) DO(onAnswer, on_answer)             \
-                              DO(on_executed, on_fill) DO(on_execution, on_fill) DO(on_filled, on_fill)          \
-                                  DO(on_fills, on_fill) DO(on_own_fill, on_fill) DO(on_own_trade, on_fill)       \
-                                      DO(onFill, on_fill) DO(on_alarm, on_timer) DO(on_clock, on_timer)          \
-                                          DO(on_time, on_timer) DO(on_timeout, on_timer) DO(on_timers, on_timer) \
-                                              DO(on_wake, on_timer) DO(onTimer, on_timer)
+// clang-format off
+#define LLMES_FOR_EACH_NEAR_NAME(DO)                                                                        \
+  DO(on_begin, on_start) DO(on_init, on_start) DO(on_started, on_start) DO(onStart, on_start)               \
+  DO(on_bbo, on_market) DO(on_book, on_market) DO(on_depth, on_market) DO(on_market_data, on_market)        \
+  DO(on_markets, on_market) DO(on_quote, on_market) DO(on_touch, on_market) DO(on_update, on_market)        \
+  DO(onMarket, on_market)                                                                                   \
+  DO(on_market_trade, on_trade) DO(on_print, on_trade) DO(on_traded, on_trade) DO(on_trades, on_trade)      \
+  DO(onTrade, on_trade)                                                                                     \
+  DO(on_accepted, on_answer) DO(on_ack, on_answer) DO(on_answers, on_answer) DO(on_cancelled, on_answer)    \
+  DO(on_order, on_answer) DO(on_order_update, on_answer) DO(on_rejected, on_answer) DO(on_reply, on_answer) \
+  DO(on_response, on_answer) DO(onAnswer, on_answer)                                                        \
+  DO(on_executed, on_fill) DO(on_execution, on_fill) DO(on_filled, on_fill) DO(on_fills, on_fill)           \
+  DO(on_own_fill, on_fill) DO(on_own_trade, on_fill) DO(onFill, on_fill)                                    \
+  DO(on_alarm, on_timer) DO(on_clock, on_timer) DO(on_time, on_timer) DO(on_timeout, on_timer)              \
+  DO(on_timers, on_timer) DO(on_wake, on_timer) DO(onTimer, on_timer)
+// clang-format on
 
 struct StrategyNames {
 #define LLMES_NAME(name, ...) int name;
