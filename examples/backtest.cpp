@@ -24,8 +24,9 @@ using namespace llmes;
 constexpr std::string_view usage = R"(usage: backtest FILE LOTS [SYMBOL]
 
 Makes a market over a file of market data: an order of LOTS rests at each best price. SYMBOL may be left out of a file
-that has one. Prints what it earned in ticks of the file, and why the order of its first fill traded. The file is ITCH 5.0 (length-prefixed), DBN (schema mbo),
-a message file of LOBSTER, or Bitstamp's order events (CSV), and may be packed by gzip or zstd.
+that has one. Prints what it earned in ticks of the file, and why the order of its first fill traded. The file is
+ITCH 5.0 (length-prefixed), DBN (schema mbo), a message file of LOBSTER, or Bitstamp's order events (CSV), and may be
+packed by gzip or zstd.
 )";
 
 /// The strategy: replace it by yours.

@@ -369,7 +369,7 @@ TEST_F(VenueInAnEngine, KeepsMassCancelsKillsAndDisconnects) {
 
   // A replace that fills completely names both of its ids, and everybody's account.
   EXPECT_EQ(told({.id = 21, .new_id = 23, .price = 100, .quantity = 5, .account = 2, .type = Type::Replace}),
-            "Executed 23x11 5@100, Deleted 21 5@105 Asked, Done");
+            "Executed 23x11 5@100, Deleted 21 0@105 Asked, Done");
   EXPECT_EQ(all.back().id, 21u);
   EXPECT_EQ(all.back().other_id, 23u);
   EXPECT_EQ(all[all.size() - 3].account, 2u);

@@ -561,8 +561,11 @@ TEST(ExchangeFix, WhatIsNotTakenIsAnsweredWithWords) {
   Line stranger(program, "EVE", morning);
   EXPECT_EQ(values(stranger.log_on(), {35, 56, 58}),
             "35=5|56=EVE|58=Not authorised: SenderCompID (49) or Password (554) is wrong|");
-  program.core->gateway().logins_a_second = 0;
+  program.core->gateway().logins_a_second = 1;
   program.core->gateway().set_time(morning + 2 * second);
+  Line guess(program, "ANN", morning + 2 * second);
+  EXPECT_EQ(values(guess.send("35=A|98=0|108=30|554=guess|"), {35, 58}),
+            "35=5|58=Not authorised: SenderCompID (49) or Password (554) is wrong|");
   Line many(program, "ANN", morning + 2 * second);
   EXPECT_EQ(values(many.log_on(), {35, 58}), "35=5|58=too many logins within a second|");
   program.core->gateway().logins_a_second = 1'000;

@@ -416,7 +416,7 @@ TEST(DbnRealFile, EachFileOfTheFormatsOwnIsReadOrRefusedWithWords) {
     const std::string name = entry.path().filename().string();
     const std::string schema = name.substr(10, name.find('.', 10) - 10);
     if (name.find(".frag") != name.npos) {
-      EXPECT_EQ(reader.fault(), "neither ITCH 5.0 nor DBN nor a message file of LOBSTER") << name;
+      EXPECT_TRUE(reader.fault().starts_with("neither ITCH 5.0")) << name << ": " << reader.fault();
       ++words["fragments"];
     } else if (schema == "mbo") {
       EXPECT_EQ(reader.fault(), "") << name;

@@ -141,7 +141,7 @@ TEST_F(RulesOracleTest, EachModeOfSelfTradePrevention) {
   EXPECT_EQ(run(SelfTrade::Allow).filled, 6u);
 }
 
-TEST_F(RulesOracleTest, OnlyLotsBeforeAnOwnOrderCount) {
+TEST_F(RulesOracleTest, OnlyLotsThatTradeCount) {
   sell(1, 2, iceberg(1));
   sell(2, 2, of_owner(7));
   sell(3, 4);
@@ -152,7 +152,7 @@ TEST_F(RulesOracleTest, OnlyLotsBeforeAnOwnOrderCount) {
   EXPECT_EQ(status(SelfTrade::Decrement, 2), Status::NotFillable);
   EXPECT_EQ(status(SelfTrade::CancelMaker, 7), Status::NotFillable);
   OrderTerms terms = of_owner(7, SelfTrade::Decrement);
-  terms.minimum = 2;
+  terms.minimum = 7;  // it trades 6, and loses 2
   EXPECT_EQ(buy(9, 8, terms, TimeInForce::ImmediateOrCancel).status, Status::NotFillable);
   EXPECT_EQ(oracle_.size(), 3u);
   EXPECT_EQ(status(SelfTrade::CancelMaker, 6), Status::Success);

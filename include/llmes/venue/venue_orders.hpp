@@ -310,13 +310,13 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
       filled(command.id, answer.result.filled);
     }
     if (answer.result.rests()) {
-      const Quantity lots = answer.result.remaining;
-      const Quantity shown = command.display == Display::Whole     ? lots
-                             : command.display == Display::Reserve ? std::min(command.peak, lots)
+      const Quantity left = answer.result.remaining;
+      const Quantity shown = command.display == Display::Whole     ? left
+                             : command.display == Display::Reserve ? std::min(command.peak, left)
                                                                    : 0;
       tell_.rests(
           Kind::Added,
-          {answer.result.handle, command.id, command.account, command.book, command.side, request.price, lots},
+          {answer.result.handle, command.id, command.account, command.book, command.side, request.price, left},
           shown);
       if (!this->begin_lifetime(command)) [[unlikely]]
         drop_rest(command.id, answer.result);
