@@ -226,7 +226,7 @@ class RuledSweep {
  public:
   Quantity open;
   Quantity filled = 0;
-  Quantity dropped = 0;    ///< by prevention
+  Quantity dropped = 0;  ///< by prevention
   RuleEvents events;
 };
 
