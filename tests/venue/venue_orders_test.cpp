@@ -151,9 +151,9 @@ TEST(VenueOrders, TellEachLotThatLeavesOnceWhereAChangeLetsThemTrade) {
     EXPECT_EQ(desk.open(21) + desk.open(22), desk.reports.back().remaining);
     return desk.told();
   };
-  const auto told = [&](auto... arguments) {
+  const auto told = [&](VenueCommandType type, Quantity quantity, Quantity buys, VenueCommand how = {}) {
     VenueDesk desk;
-    return change(desk, arguments...);
+    return change(desk, type, quantity, buys, how);
   };
   const VenueCommand immediate{.time_in_force = TimeInForce::ImmediateOrCancel};
   EXPECT_EQ(told(VC::Modify, 6, 6), "Executed 21x20 6@90, Done");

@@ -27,7 +27,7 @@ function(check headers)
   build_project(user -D CMAKE_PREFIX_PATH=${WORK}/moved)
   set(ENV{PKG_CONFIG_PATH} ${WORK}/moved/share/pkgconfig)
   # Quoted, as pkg-config puts a backslash before a space.
-  run(sh -e -c "eval \"$CXX -std=c++20 $(pkg-config --cflags 'llmes >= 0.16') user/user.cpp -o by_pkg_config\"")
+  run(sh -e -c "eval \"$CXX -std=c++20 $(pkg-config --cflags 'llmes >= 0.17') user/user.cpp -o by_pkg_config\"")
 endfunction()
 
 install_llmes(installed -D CMAKE_INSTALL_INCLUDEDIR=headers/of/others)

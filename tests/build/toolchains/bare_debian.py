@@ -192,7 +192,7 @@ def check_tape(debian):
 def examples(debian):
     commands = [*blocks("examples/README.md"), *blocks("examples/data/README.md")]
     said = debian.type("\n".join(commands), 3000)
-    for name in ("itch_depth", "backtest"):
+    for name in ("itch_depth", "backtest_itch"):
         expect(said, (ROOT / f"examples/expected/{name}.txt").read_text())
 
 
