@@ -18,6 +18,7 @@ ANSWERS = {
     "rules.sh": "What do rules inside matching, a risk stage and a mass cancel cost?",
     "simulator.sh": "What do own orders cost in a replayed market?",
     "python_rivals.sh": "How fast is the Python package beside others of PyPI?",
+    "bitstamp.sh": "Is a real file of order events read as it is, and what does not fit?",
     "wire.sh": "How long is the round trip of an order to the venue, beside a bare echo?",
     "engine.sh": "What latency does a user of the engine feel at which rate, and what does it do at most?",
     "ablation.sh": "What does each part of an operation cost?",

@@ -330,6 +330,6 @@ keep_results() {
   rm -f "$destination/origin.txt" "$destination"/*.json
   echo
   say "table: $destination/table.md"
-  say "plots: $destination/*.png"
+  if compgen -G "$destination/*.png" >/dev/null; then say "plots: $destination/*.png"; fi
   say "raw results: $destination/runs.jsonl"
 }

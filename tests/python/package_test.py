@@ -98,7 +98,8 @@ class Package(unittest.TestCase):
 
     def test_each_column_is_in_the_words_of_its_table(self):
         for day, more in ((llmes.itch(DAY), ()), (llmes.dbn(DAY.with_name("day.dbn")), ("symbols",)),
-                          (llmes.lobster(DAY.with_name("lobster.csv")), ("symbols",))):
+                          (llmes.lobster(DAY.with_name("lobster.csv")), ("symbols",)),
+                          (llmes.bitstamp(DAY.with_name("bitstamp.csv")), ("symbols",))):
             for name in (*day.TABLES, *more):
                 for column in getattr(day, name)().columns:
                     if not re.search(r"_\d+$", column) or column.endswith("_1"):
@@ -341,7 +342,8 @@ class Files(unittest.TestCase):
                     self.assertRegex(str(error), "at byte|neither")
 
     def test_there_is_always_room_for_more_orders(self):
-        for open_day, path in ((llmes.itch, DAY), (llmes.dbn, DAY.with_name("day.dbn")), (llmes.lobster, DAY.with_name("lobster.csv"))):
+        for open_day, path in ((llmes.itch, DAY), (llmes.dbn, DAY.with_name("day.dbn")), (llmes.lobster, DAY.with_name("lobster.csv")),
+                               (llmes.bitstamp, DAY.with_name("bitstamp.csv"))):
             for name in ("touch", "trades", "messages", "depth"):
                 self.assertEqual(rows(getattr(open_day(path, orders=1), name)()), rows(getattr(open_day(path), name)()), (path, name))
             self.assertEqual(open_day(path, orders=1).report(), open_day(path).report())
@@ -390,7 +392,9 @@ class Files(unittest.TestCase):
         for open_day, name, words in ((llmes.itch, "lobster.csv", "this is LOBSTER, not ITCH 5.0; use llmes.lobster"),
                                       (llmes.itch, "day.dbn", "this is DBN, not ITCH 5.0; use llmes.dbn"),
                                       (llmes.dbn, "day.itch", "this is ITCH 5.0, not DBN; use llmes.itch"),
-                                      (llmes.lobster, "day.dbn", "this is DBN, not LOBSTER; use llmes.dbn")):
+                                      (llmes.lobster, "day.dbn", "this is DBN, not LOBSTER; use llmes.dbn"),
+                                      (llmes.lobster, "bitstamp.csv", "this is Bitstamp order events, not LOBSTER; use llmes.bitstamp"),
+                                      (llmes.bitstamp, "lobster.csv", "this is LOBSTER, not Bitstamp order events; use llmes.lobster")):
             with self.assertRaisesRegex(RuntimeError, f"{name}: {words}"):
                 open_day(folder / name)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tables of DBN and LOBSTER against naive readers."""
+"""Tables of DBN, LOBSTER and Bitstamp against naive readers."""
 import gzip
 import os
 import pathlib
@@ -20,6 +20,9 @@ from package_test import DAY, rows, written
 
 DBN = DAY.with_name("day.dbn")
 LOBSTER = DAY.with_name("lobster.csv")
+BITSTAMP = DAY.with_name("bitstamp.csv")
+sys.path.insert(0, str(DAY.parents[2] / "scripts" / "local"))
+import bitstamp as naive_bitstamp  # noqa: E402
 
 
 class Dbn(unittest.TestCase):
@@ -200,6 +203,47 @@ class Lobster(unittest.TestCase):
         self.assertEqual(day.report()["faults"], {})
 
 
+class Bitstamp(unittest.TestCase):
+    def test_touch_is_that_of_a_naive_reader(self):
+        expected, before = [], (None, 0, None, 0)
+        for touch in naive_bitstamp.touches_of(naive_bitstamp.lines_of(BITSTAMP.read_text())):
+            if touch[1:] != before:
+                expected.append(tuple(touch))
+            before = touch[1:]
+        self.assertGreater(len(expected), 8)
+        for day in (llmes.bitstamp(BITSTAMP), llmes._days.find_day(BITSTAMP)):
+            touch = rows(day.touch())
+            settled = {row[0]: row[3:] for row in touch}  # the last of each time
+            before = [(None, 0, None, 0), *settled.values()]
+            self.assertEqual([(time, *row) for (time, row), last in zip(settled.items(), before) if row != last], expected)
+            self.assertEqual({row[2] for row in touch}, {"bitstamp"})
+
+    def test_trades_are_the_executions_of_the_makers(self):
+        coin = 10**8
+        self.assertEqual([(row[8], row[3], row[4], row[5]) for row in rows(llmes.bitstamp(BITSTAMP).trades())], [
+            (15, 101 * coin, coin // 2, "sell"), (16, 101 * coin, coin // 20, "sell"), (11, 100 * coin, coin // 2, "buy"),
+            (31, 100 * coin, coin // 50, "buy"), (36, 100 * coin, coin // 50, "sell")])
+
+    def test_times_have_a_date(self):
+        day = llmes.bitstamp(BITSTAMP)
+        self.assertEqual(str(polars.DataFrame(day.touch())["time"][0]), "2023-11-14 22:13:20+00:00")
+
+        class Joins:
+            def on_start(self, desk):
+                desk.subscribe("bitstamp")
+                desk.add_limit("bitstamp", "buy", 90 * 10**8, 4)
+
+        self.assertIn("sent at 2023-11-14 22:13:20", llmes.backtest(day, Joins()).why(0))
+
+    def test_what_does_not_fit_is_said(self):
+        day = llmes.bitstamp(BITSTAMP)
+        self.assertEqual(day.report()["faults"], {"UnknownOrder": 1, "suspect": 1, "unreadable": 1})
+        with self.assertWarnsRegex(llmes.TapeWarning, "bitstamp.csv: 3 records do not fit: UnknownOrder 1, suspect 1, unreadable 1"):
+            day.touch()
+        with self.assertRaisesRegex(AttributeError, "a day of bitstamp has no 'halts'; it has touch, trades, messages, depth"):
+            day.halts()
+
+
 class Files(unittest.TestCase):
     def test_a_file_that_is_wrong_is_refused_with_words(self):
         data = DBN.read_bytes()
@@ -226,7 +270,7 @@ class Programs(unittest.TestCase):
         return subprocess.run([sys.executable, "-m", "llmes", *map(str, arguments)], capture_output=True, text=True)
 
     def test_verify_knows_the_format(self):
-        for path, code, words in ((DBN, 0, "DBN of version 3"), (LOBSTER, 1, "unreadable"), (DAY, 0, "first in, first out: 100.00 %")):
+        for path, code, words in ((DBN, 0, "DBN of version 3"), (LOBSTER, 1, "unreadable"), (BITSTAMP, 1, "Bitstamp order events"), (DAY, 0, "first in, first out: 100.00 %")):
             result = self.run_program("verify", path)
             self.assertEqual((result.returncode, result.stderr), (code, ""), result.stdout)
             self.assertIn(words, result.stdout)

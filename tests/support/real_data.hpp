@@ -19,8 +19,8 @@ inline std::filesystem::path real_data(const std::string& name) {
 
 }  // namespace llmes::test
 
-/// Skips the test, with words, if LLMES_DATA has no such file; else defines `path`.
-#define LLMES_NEEDS_REAL_DATA(path, name)                          \
-  const std::filesystem::path path = llmes::test::real_data(name); \
-  if (path.empty())                                                \
+/// Skips the test, with words, if LLMES_DATA has no such file; else defines `variable` as its path.
+#define LLMES_NEEDS_REAL_DATA(variable, name)                          \
+  const std::filesystem::path variable = llmes::test::real_data(name); \
+  if (variable.empty())                                                \
   GTEST_SKIP() << "no file " << (name) << ": LLMES_DATA is to name the folder of real market data"

@@ -14,8 +14,9 @@ from ._backtest import ACTION, EVENT, Compiled, Run, backtest, shadows
 from ._books import OrderBook, Result
 from ._core import Answer, Desk, Fill, Order, Trade
 from ._core import VERSION as __version__
-from ._days import DbnDay, ItchDay, LobsterDay, TapeWarning, dbn, itch, lobster
+from ._days import BitstampDay, DbnDay, ItchDay, LobsterDay, TapeWarning, bitstamp, dbn, itch, lobster
 from ._tables import NONE, Table
 
-__all__ = ["ACTION", "EVENT", "NONE", "Answer", "Compiled", "DbnDay", "Desk", "Fill", "ItchDay", "LobsterDay", "Order",
-           "OrderBook", "Result", "Run", "Table", "TapeWarning", "Trade", "backtest", "dbn", "itch", "lobster", "shadows"]
+__all__ = ["ACTION", "EVENT", "NONE", "Answer", "BitstampDay", "Compiled", "DbnDay", "Desk", "Fill", "ItchDay", "LobsterDay",
+           "Order", "OrderBook", "Result", "Run", "Table", "TapeWarning", "Trade", "backtest", "bitstamp", "dbn", "itch", "lobster",
+           "shadows"]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """python -m llmes: days of market data into Parquet, what is wrong with them, and strategies in them.
 
-The files are ITCH 5.0 (BinaryFILE), DBN (mbo) or messages of LOBSTER, plain or packed by gzip or zstd.
+The files are ITCH 5.0 (BinaryFILE), DBN (mbo), messages of LOBSTER or order events of Bitstamp (CSV), plain or packed by gzip or zstd.
 """
 import argparse
 import os

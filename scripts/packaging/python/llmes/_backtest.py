@@ -248,8 +248,8 @@ def backtest(day, strategy, *, symbols=None, latency=None, fees=None, impact="no
              equity_every="1min", own_orders=1_000_000, steps=1_000_000):
     """Plays a day with a strategy in it, and returns its `Run`; for a list of strategies a list, each as if alone.
 
-    `day` is `llmes.itch(…)`, `llmes.dbn(…)`, `llmes.lobster(…)` or a path. A strategy is an object with some of these
-    methods, or a compiled function (`Compiled`, or its address); `desk` (see `llmes.Desk`) has its commands and what it knows:
+    `day` is `llmes.itch(…)`, `llmes.dbn(…)`, `llmes.lobster(…)`, `llmes.bitstamp(…)` or a path. A strategy is an object with
+    some of these methods, or a compiled function (`Compiled`, or its address); `desk` (see `llmes.Desk`) has its commands and what it knows:
 
         on_start(desk)              before the first event
         on_market(desk, symbol)     a subscribed level has changed

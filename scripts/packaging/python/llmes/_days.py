@@ -288,7 +288,7 @@ class ItchDay(Day):
 
 
 class TapeDay(Day):
-    """What days of DBN and LOBSTER have in common.
+    """What days of DBN, LOBSTER and Bitstamp have in common.
 
     The first call reads the file once more, to learn what its books need.
     """
@@ -349,6 +349,10 @@ class TapeDay(Day):
         """
         return self._check()
 
+    def _name(self):
+        """Of the book of a file that names none."""
+        return os.path.basename(self._path).split("_")[0].split(".")[0]
+
 
 class DbnDay(TapeDay):
     """A file of DBN, schema mbo, versions 1 to 3, plain or packed by zstd or gzip.
@@ -375,8 +379,17 @@ class LobsterDay(TapeDay):
         """A row for each line of type 7: time, record, symbol, state: 'T' trades, 'H' is halted, 'Q' collects quotes."""
         return self._table("halts", symbols)
 
-    def _name(self):
-        return os.path.basename(self._path).split("_")[0].split(".")[0]
+
+class BitstampDay(TapeDay):
+    """Order events of Bitstamp (CSV with a line of names), plain or packed by gzip or zstd.
+
+    Prices are hundred-millionths of the currency, lots hundred-millionths of a coin, times since 1970 (UTC), `record` is
+    the line from 0, which is that of the names. Its symbol is what stands before the first '_' of the file's name. It
+    tells of no halts and no imbalances. Each order that comes or leaves is a moment of its own; the executions at one time
+    are one.
+    """
+
+    FORMAT = "bitstamp"
 
 
 def itch(path, **options):
@@ -394,8 +407,13 @@ def lobster(path, **options):
     return LobsterDay(path, **options)
 
 
+def bitstamp(path, **options):
+    """Opens a file of Bitstamp's order events; see `BitstampDay`."""
+    return BitstampDay(path, **options)
+
+
 def find_day(path, **options):
     """Opens a file of any of these formats, which its first bytes tell."""
-    kinds = {kind.FORMAT: kind for kind in (ItchDay, DbnDay, LobsterDay)}
+    kinds = {kind.FORMAT: kind for kind in (ItchDay, DbnDay, LobsterDay, BitstampDay)}
     path = regular(path)
     return kinds[format_of(path, "any")](path, **options)

@@ -34,8 +34,9 @@ void bind_desk(nb::module_& module);
 namespace {
 
 /// What opens a file of each format: `llmes.itch` and so on.
-constexpr std::array<std::string_view, 1 + detail::tape_forms.size()> format_words{"any", "itch", "dbn",
-                                                                                   "lobster"};
+constexpr std::array<std::string_view, 1 + detail::tape_forms.size()> format_words{"any", "itch", "dbn", "lobster",
+                                                                                   "bitstamp"};
+static_assert(!format_words.back().empty(), "a format has no word");
 
 /// Which of these a file needs, by its first bytes. Throws std::runtime_error, with words, if it is not `wanted`.
 std::string_view format_of(const nb::bytes& start, std::string_view wanted) {

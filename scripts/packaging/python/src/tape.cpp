@@ -35,7 +35,7 @@ TapeReport make_report(const MarketConfig& config) {
 std::string clock_of(TapeFormat format, Nanoseconds time) {
   constexpr Nanoseconds day = 86'400'000'000'000;
   std::string text;
-  if (format == TapeFormat::Dbn) {
+  if (counts_from_1970(format)) {
     const std::chrono::year_month_day date(std::chrono::sys_days(std::chrono::days(time / day)));
     std::array<char, 32> room{};
     std::snprintf(room.data(), room.size(), "%04d-%02u-%02u ", int{date.year()}, unsigned{date.month()},
@@ -147,7 +147,8 @@ void Survey::finish() {
   feed_.finish([this](const MarketEvent& event) { take(event); });
   std::set<std::string> names;
   for (BookNumber book = 0; book < books_.size(); ++book) {
-    std::string name = format() == TapeFormat::Lobster ? lobster_name_ : readable(feed_.reader().name(book));
+    const bool names_none = format() == TapeFormat::Lobster || format() == TapeFormat::Bitstamp;
+    std::string name = names_none ? name_ : readable(feed_.reader().name(book));
     if (!name.empty() && !names.insert(name).second) {  // another publisher tells of it, too
       name += '@' + std::to_string(feed_.reader().publisher(book));
       names.insert(name);

@@ -23,6 +23,11 @@
 
 namespace llmes::python {
 
+/// Whether its times count from 1970, not from midnight.
+[[nodiscard]] constexpr bool counts_from_1970(TapeFormat format) noexcept {
+  return format == TapeFormat::Dbn || format == TapeFormat::Bitstamp;
+}
+
 /// The books of a tape that are played: numbers from 0, a name and one step of prices for all.
 struct Selection {
   static constexpr BookNumber not_played = every_book - 1;
@@ -47,7 +52,7 @@ struct Selection {
     return format == TapeFormat::Dbn ? salted_id(books[number], id) : id;
   }
   [[nodiscard]] ColumnKind time_kind() const noexcept {
-    return format == TapeFormat::Dbn ? ColumnKind::Timestamp : ColumnKind::Duration;
+    return counts_from_1970(format) ? ColumnKind::Timestamp : ColumnKind::Duration;
   }
 };
 
@@ -138,8 +143,8 @@ class RestingCount {
 /// Reads a file once and without books, as no file says before what they need.
 class Survey {
  public:
-  /// @param name of the book of a LOBSTER file
-  explicit Survey(std::string name) : lobster_name_(std::move(name)) {}
+  /// @param name of the book of a file that names none: of LOBSTER or Bitstamp
+  explicit Survey(std::string name) : name_(std::move(name)) {}
 
   void feed(std::span<const std::byte> bytes);
   void finish();
@@ -164,7 +169,7 @@ class Survey {
   void take(const MarketEvent& event);
 
   TapeFeed feed_;
-  std::string lobster_name_;
+  std::string name_;
   std::vector<Book> books_;
   RestingCount resting_;
 };
