@@ -265,8 +265,7 @@ class FixSession final : public Session {
   /// A client's clock may be right where the venue's time, or that of its wall clock, is not.
   void set_utc(Nanoseconds now) noexcept {
     gateway_.read_clock();
-    const std::int64_t skew = gateway_.skew();
-    side_.set_utc(gateway_.now() - now, static_cast<Nanoseconds>(skew < 0 ? -skew : skew));
+    side_.set_utc(gateway_.now() - now, gateway_.skew());
   }
   /// A second login of a user ends its first connection, which may be dead without knowing it.
   [[nodiscard]] bool is_replaced() const noexcept { return client_ != nullptr && client_->session != this; }

@@ -744,11 +744,36 @@ TEST(ExchangeFix, AClientWithARightClockIsServedWhereThatOfTheVenueIsNot) {
     session.receive(bytes_of(logon), 5 * second);
     ASSERT_TRUE(session.is_logged_in()) << session.reason() << skew;
     const std::string time = "|52=" + std::string(fix::ValueText::of_time(venue, 3).view()) + "|";
-    EXPECT_NE(said(session, 5 * second).at(0).find(time), std::string::npos)
-        << "that of the venue, as its reports";
+    const std::string answer = said(session, 5 * second).at(0);
+    EXPECT_NE(answer.find(time), std::string::npos) << "that of the venue, as its reports";
+    const std::string told =
+        "|58=The venue's time is 3600000 ms " + std::string(skew > 0 ? "ahead of" : "behind") + " its clock|";
+    EXPECT_EQ(answer.find(told) != std::string::npos, skew != 0) << answer;
     const std::string off = message("1|112=x|", 2, wall + (skew == 0 ? hour : 3 * hour));
     session.receive(bytes_of(off), 5 * second);
     EXPECT_EQ(session.reason(), "it sent a message with a wrong head");
+  }
+}
+
+/// Of what is less than a client would see, no word is said.
+TEST(ExchangeFix, ALogonTellsOfASkewAboveASecond) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning);
+  for (const std::int64_t skew : {-1'001'000'000, -1'000'000'000, 0, 1'000'000'000, 1'001'999'999}) {
+    program.core->gateway().set_time(morning, skew);
+    FixSession session(program.core->gateway(), *program.stores, 5 * second);
+    for (std::uint64_t i = 1; i <= 2; ++i) {  // the second one resets the numbers once more
+      session.receive(bytes_of(message("A|98=0|108=30|141=Y|554=secret|", 1, morning)), 5 * second);
+      const std::string answer = said(session, 5 * second).at(0);
+      EXPECT_EQ(answer.find("|58=The venue's time is 1001 ms ahead of its clock|") != std::string::npos,
+                skew > 1'000'000'000)
+          << answer;
+      EXPECT_EQ(answer.find("|58=The venue's time is 1001 ms behind its clock|") != std::string::npos,
+                skew < -1'000'000'000)
+          << answer;
+      EXPECT_EQ(answer.find("|58=") != std::string::npos, skew / 1'000'000'000 != 0 && skew % 1'000'000'000 != 0)
+          << answer;
+    }
   }
 }
 

@@ -118,10 +118,13 @@ class Session {
 
   /// Says how far UTC is ahead of the time that calls are given, which is of a clock that never steps. As a
   /// session is made, they are the same.
-  /// @param doubt how far UTC may be off: SendingTime may be off by so much more
-  void set_utc(Nanoseconds ahead, Nanoseconds doubt = 0) noexcept {
+  /// @param skew how far this UTC is ahead of that of the machine, whichever is right. The SendingTime of the
+  /// other side may be off by so much more, and the answer to a logon tells of more than a second in its Text
+  /// (58).
+  void set_utc(Nanoseconds ahead, std::int64_t skew = 0) noexcept {
     utc_ahead_ = ahead;
-    utc_doubt_ = doubt;
+    utc_is_ahead_ = skew > 0;
+    utc_skew_ = utc_is_ahead_ ? static_cast<Nanoseconds>(skew) : Nanoseconds{0} - static_cast<Nanoseconds>(skew);
   }
   /// Says that bytes of the other side wait and are not read: it is not silent.
   void hold(Nanoseconds now) noexcept {
@@ -216,6 +219,8 @@ class Session {
   [[nodiscard]] std::size_t garbled() const noexcept { return garbled_; }
 
  protected:
+  static constexpr Nanoseconds skew_told = 1'000'000'000;  ///< a larger one is
+
   Session(Config config, Nanoseconds now) : config_(std::move(config)), began_(now), heard_(now), sent_(now) {
     rest_.reserve(rest_max);
     out_.resize(out_max);
@@ -299,6 +304,11 @@ class Session {
       fields.letter(98, '0').number(108, heartbeat);
       if (resets) fields.flag(141, true);
       if (wanted != 0) fields.number(789, wanted);
+      if (Side::answers && utc_skew_ > skew_told) {
+        Words text("The venue's time is ");
+        text.say(utc_skew_ / 1'000'000).say(" ms ").say(utc_is_ahead_ ? "ahead of" : "behind").say(" its clock");
+        fields.text(58, text.view());
+      }
       fields.text(553, who.user).text(554, who.password);
       if (config_.begin_string == "FIXT.1.1") fields.letter(1137, '9');
     });
@@ -348,7 +358,7 @@ class Session {
     const std::optional<Nanoseconds> time = message.time(52);
     const Nanoseconds here = utc(now);
     return !time ||
-           (*time > here ? *time - here : here - *time) <= soup::detail::later(config_.accuracy, utc_doubt_);
+           (*time > here ? *time - here : here - *time) <= soup::detail::later(config_.accuracy, utc_skew_);
   }
   /// What is wrong with its SendingTime, and what time it is.
   [[nodiscard]] Words time_problem(const Message& message, Nanoseconds now) const noexcept {
@@ -612,7 +622,8 @@ class Session {
   Nanoseconds sent_;   ///< when this side did
   Nanoseconds logout_sent_ = 0;
   Nanoseconds utc_ahead_ = 0;
-  Nanoseconds utc_doubt_ = 0;
+  Nanoseconds utc_skew_ = 0;
+  bool utc_is_ahead_ = false;
   bool is_tested_ = false;  ///< a test request waits for an answer
   bool logs_out_ = false;   ///< a logout does
   bool closes_ = false;     ///< will, once all is written
