@@ -58,8 +58,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
   /// Whether `read_now` can read, and has not just read as much as it can.
   [[nodiscard]] bool is_ready() const noexcept { return is_direct() && size_ < in_.size(); }
-  /// Whether bytes have come that the session has not taken.
-  [[nodiscard]] bool has_input() const noexcept { return !is_closed_ && begin_ != size_; }
+  /// Whether something has come that is not done.
+  [[nodiscard]] bool has_input() const noexcept {
+    return !is_closed_ && (begin_ != size_ || session_->has_kept());
+  }
   /// Lets them wait until the session says that it has news.
   void hold() noexcept { is_held_ = true; }
   /// Reads what is there, in place of `read`. @return false if there is nothing yet

@@ -136,6 +136,12 @@ class SenderTexts {
   std::array<char, room> letters_{};
 };
 
+/// Whether a Modify of OUCH may make this side of an order, as the letters of OUCH, that one: a sale may become
+/// one that is short exempt, and either may become short.
+[[nodiscard]] constexpr bool may_become(char from, char to) noexcept {
+  return from == to || (from == 'S' && (to == 'E' || to == 'T')) || (from == 'E' && to == 'T');
+}
+
 /// Who sent a command, and what is told back as it came.
 struct Sender {
   UserId user = 0;

@@ -296,7 +296,8 @@ class Exchange {
     drop_rest(change.new_id, done);
   }
 
-  /// Cancel and Modify. What changes nothing is silent.
+  /// Cancel and Modify. A Cancel that changes nothing is silent, and so is a Modify that is not allowed. To modify
+  /// to no more than has traded is to cancel what is left.
   void reduce(const VenueCommand& command, const Sender& sender) noexcept {
     const OrderId id = order_id(sender.user, sender.reference);
     KnownOrder* const order = find_named(id, sender);
@@ -306,11 +307,9 @@ class Exchange {
       if (number != 0) return reject_cancel(sender, {}, number, order);
     }
     const Quantity left = command.quantity - std::min(command.quantity, order->cumulative);
-    const bool modifies = sender.type == EntryType::Modify;
-    if (modifies) {
-      const bool same_side = (order->side == 'B') == (sender.side == 'B');
-      if (sender.refused != 0 || !same_side || left == 0 || left > order->leaves) return;
-      if (left == order->leaves && sender.side == order->side) return;
+    const bool modifies = sender.type == EntryType::Modify && left != 0;
+    if (sender.type == EntryType::Modify) {
+      if (sender.refused != 0 || !may_become(order->side, sender.side) || left > order->leaves) return;
     } else if (left >= order->leaves) {
       return reject_cancel(sender);
     }

@@ -89,6 +89,8 @@ class Gateway {
     submit(record);
   }
   [[nodiscard]] Nanoseconds now() const noexcept { return now_; }
+  /// Whether a user has logged in at this address, so that whoever names it is not lying.
+  [[nodiscard]] bool is_known(Address address) const noexcept { return logins_.is_known(address); }
   [[nodiscard]] std::int64_t skew() const noexcept { return skew_; }
   /// The time of the venue at which the wall clock will say `time`.
   [[nodiscard]] Nanoseconds from_wall(Nanoseconds time) const noexcept {
@@ -157,15 +159,19 @@ class Gateway {
   }
   /// Whether what a user has sent is not in the journal yet.
   [[nodiscard]] bool has_waiting(const Client& client) const noexcept { return client.submitted > done_; }
-  /// Sends what the message of a client of OUCH means, unless it would change nothing and be told to nobody.
+  /// Sends what the message of a client of OUCH means, unless it would be told to nobody.
   /// @return false if it is no such message
   [[nodiscard]] bool enter(const Client& client, std::span<const std::byte> message) {
-    const Nanoseconds wall = now_ - static_cast<Nanoseconds>(skew_);
-    OuchReader reader(*this, client.user.id, client.user.account, client.user.self_trade,
-                      from_wall(wall - wall % 86'400'000'000'000));
-    const std::optional<EntryRecord> record = reader.read(message);
+    const std::optional<EntryRecord> record = read(client, message);
     if (record && !client.sent.is_silent(*record)) submit(*record);
     return record.has_value();
+  }
+  /// Whether only what the client has on its way decides if the message of one of OUCH is told to anybody: enter
+  /// it when that is done.
+  [[nodiscard]] bool must_wait(const Client& client, std::span<const std::byte> message) const {
+    if (!client.is_sending) return false;
+    const std::optional<EntryRecord> record = read(client, message);
+    return record && client.sent.is_undecided(*record) && !client.sent.is_silent(*record);
   }
   /// When a user may send its next message, as its account has a limit: now, if that has passed.
   [[nodiscard]] Nanoseconds next_message(const Client& client) const noexcept {
@@ -291,6 +297,12 @@ class Gateway {
   }
 
  private:
+  [[nodiscard]] std::optional<EntryRecord> read(const Client& client, std::span<const std::byte> message) const {
+    const Nanoseconds wall = now_ - static_cast<Nanoseconds>(skew_);
+    OuchReader reader(*this, client.user.id, client.user.account, client.user.self_trade,
+                      from_wall(wall - wall % 86'400'000'000'000));
+    return reader.read(message);
+  }
   /// The time of a restart counts from the first tick, as before it time is that of the journal.
   void end_grace() {
     if (grace_ == 0) return;

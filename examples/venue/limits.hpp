@@ -61,12 +61,19 @@ class LoginLimits {
     const auto known = known_.find(user);
     return known != known_.end() && std::ranges::find(known->second, address) != known->second.end();
   }
+  /// Whether any user is.
+  [[nodiscard]] bool is_known(Address address) const noexcept { return users_at_.contains(address); }
   /// It has logged in. The last addresses of each user count.
   void logged_in(Address address, UserId user) {
     if (is_known(address, user)) return;
     std::vector<Address>& known = known_[user];
-    if (known.size() == addresses_of_a_user) known.erase(known.begin());
+    if (known.size() == addresses_of_a_user) {
+      const auto oldest = users_at_.find(known.front());
+      if (--oldest->second == 0) users_at_.erase(oldest);
+      known.erase(known.begin());
+    }
     known.push_back(address);
+    ++users_at_[address];
   }
 
  private:
@@ -86,6 +93,7 @@ class LoginLimits {
   std::array<Bucket, places> addresses_{};
   std::array<Bucket, places> users_{};
   std::unordered_map<UserId, std::vector<Address>> known_;  ///< users of the file alone
+  std::unordered_map<Address, std::size_t> users_at_;       ///< how many are known there
 };
 
 }  // namespace exchange

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a user of OUCH has open or on its way. By that the gateway knows messages that would change nothing, which
-// nobody answers, and which the journal need not have.
+// What a user of OUCH has open or on its way. By that the gateway knows messages that nobody would answer, and
+// which the journal need not have.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,8 @@ class SentOrders {
       case EntryType::EnableEntry: return sender.reference <= last_;
       case EntryType::Replace: {
         const auto found = orders_.find(sender.original);
-        return found == orders_.end() || sender.reference <= std::max(last_, found->second.replaced_by);
+        return found == orders_.end() || found->second.asked == 0 ||
+               sender.reference <= std::max(last_, found->second.replaced_by);
       }
       case EntryType::Cancel: {
         const auto found = orders_.find(sender.reference);
@@ -36,13 +37,21 @@ class SentOrders {
         const auto found = orders_.find(sender.reference);
         if (found == orders_.end() || sender.refused != 0) return true;
         const Order& order = found->second;
-        const bool same_kind = (order.side == 'B') == (sender.side == 'B');
-        const bool changes = record.command.quantity < order.least() || sender.side != order.side;
-        return !same_kind || !changes || record.command.quantity <= order.executed ||
-               record.command.quantity > order.least();
+        return order.asked == 0 || !may_become(order.side, sender.side) || record.command.quantity > order.least();
       }
       default: return false;
     }
+  }
+  /// Whether only those on their way decide if the exchange is silent about a record that changes an order: it is
+  /// being replaced or modified; or, of a replace, the order itself is not known to be there.
+  [[nodiscard]] bool is_undecided(const EntryRecord& record) const {
+    const Sender& sender = record.sender;
+    const bool replaces = sender.type == EntryType::Replace;
+    if (!replaces && sender.type != EntryType::Cancel && sender.type != EntryType::Modify) return false;
+    const auto found = orders_.find(replaces ? sender.original : sender.reference);
+    if (found == orders_.end()) return false;
+    const Order& order = found->second;
+    return order.replaced_by != 0 || (replaces ? order.sent != 0 : order.modifies);
   }
   /// A record is on its way.
   /// @param number above those before
@@ -75,6 +84,14 @@ class SentOrders {
         on_their_way_.push_back({number, sender.reference});
         return;
       }
+      case EntryType::Modify: {
+        const auto found = orders_.find(sender.reference);
+        if (found == orders_.end()) return;
+        found->second.modifies = true;
+        found->second.changed = number;
+        on_their_way_.push_back({number, sender.reference});
+        return;
+      }
       default: return;
     }
   }
@@ -85,8 +102,7 @@ class SentOrders {
       case OutcomeKind::Replaced:
         last_ = std::max(last_, outcome.reference);
         if (outcome.kind == OutcomeKind::Replaced) orders_.erase(outcome.original);
-        orders_[outcome.reference] = {
-            .lots = outcome.cumulative + outcome.leaves, .executed = outcome.cumulative, .side = outcome.side};
+        orders_[outcome.reference] = {.lots = outcome.cumulative + outcome.leaves, .side = outcome.side};
         return;
       case OutcomeKind::Rejected:
         last_ = std::max(last_, outcome.reference);
@@ -107,7 +123,6 @@ class SentOrders {
           return;
         }
         found->second.lots = outcome.cumulative + outcome.leaves;
-        found->second.executed = outcome.cumulative;
         found->second.side = outcome.side;
         return;
       }
@@ -124,6 +139,7 @@ class SentOrders {
       } else if (found->second.changed <= number) {
         found->second.asked = none;
         found->second.replaced_by = 0;
+        found->second.modifies = false;
       }
     }
   }
@@ -136,12 +152,12 @@ class SentOrders {
 
   struct Order {
     Quantity lots = 0;              ///< of the whole order
-    Quantity executed = 0;          ///< of them
     Quantity asked = none;          ///< what cancels on their way leave of it
     std::uint64_t sent = 0;         ///< the number of the record that may add it; 0: it is there
     std::uint64_t changed = 0;      ///< the number of the last record that changes it
     std::uint32_t replaced_by = 0;  ///< by a record on its way
     char side = ' ';
+    bool modifies = false;  ///< a record on its way
 
     [[nodiscard]] Quantity least() const noexcept { return std::min(lots, asked); }
   };

@@ -60,6 +60,9 @@ class Session {
   [[nodiscard]] virtual const Client* client() const = 0;
   /// How many messages wait to be written.
   [[nodiscard]] virtual std::uint64_t behind() const = 0;
+  /// Whether it has taken a message that waits for what the client has on its way: call `receive` once that is
+  /// done.
+  [[nodiscard]] virtual bool has_kept() const noexcept { return false; }
 
   std::function<void()> on_news{};  ///< called when `write` may have something new, or `receive` takes more
   Address from = 0;                 ///< where the client is
@@ -154,7 +157,7 @@ class SoupSession : public Session {
     if (bad_.empty() && !is_replaced()) enter(bytes);
   }
   [[nodiscard]] bool takes_more() const {
-    return left_ != 0 && (client_ == nullptr || gateway_.next_message(*client_) <= now_);
+    return left_ != 0 && !has_kept() && (client_ == nullptr || gateway_.next_message(*client_) <= now_);
   }
 
  protected:
@@ -162,6 +165,8 @@ class SoupSession : public Session {
   virtual void logged_in() = 0;
   /// A message of the client.
   virtual void enter(std::span<const std::byte> bytes) = 0;
+  /// Enters the message that it has kept.
+  virtual void enter_kept() {}
   /// A second login of a user ends its first connection, which may be dead without knowing it.
   [[nodiscard]] virtual bool is_replaced() const noexcept = 0;
 
@@ -173,6 +178,7 @@ class SoupSession : public Session {
       if (!verdict_) return taken;
     }
     if (is_over()) return bytes.size();
+    enter_kept();
     const std::span<const std::byte> rest = bytes.subspan(taken);
     taken += server_.receive(rest, now, *this);
     claim();
@@ -256,12 +262,18 @@ class OuchSession final : public SoupSession<ChosenMessages<MessageLog>> {
     gateway_.disconnected(*client_);
   }
 
+  [[nodiscard]] bool has_kept() const noexcept override { return !kept_.empty(); }
+
  private:
+  void enter_kept() override {
+    if (has_kept()) enter(std::exchange(kept_, {}));
+  }
   void enter(std::span<const std::byte> bytes) override {
     // What a connection sends after its day nobody would answer.
     if (mailbox_ != client_->mailbox || gateway_.day_ends()) return;
     const std::string_view type(reinterpret_cast<const char*>(bytes.data()), bytes.empty() ? 0 : 1);
     if (type == "C") left_ = 0;  // to cancel all may take long: others have their turn next
+    if (gateway_.must_wait(*client_, bytes)) return kept_.assign(bytes.begin(), bytes.end());
     if (gateway_.enter(*client_, bytes)) return;
     bad_ = "it sent what is no message of OUCH: type '" + printable(type) + "', length " +
            std::to_string(bytes.size());
@@ -276,6 +288,7 @@ class OuchSession final : public SoupSession<ChosenMessages<MessageLog>> {
   }
 
   std::shared_ptr<Mailbox> mailbox_;  ///< of the day that it logged in
+  std::vector<std::byte> kept_;       ///< a message that waits
 };
 
 /// Its messages are those of a snapshot. Then the session ends. A user reads one at a time, so that no one fills

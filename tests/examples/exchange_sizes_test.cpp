@@ -230,7 +230,7 @@ TEST_F(ExchangeSizes, AUserBeyondTheLastIsRefused) {
   EXPECT_EQ(program.send("EVE", ouch::MassCancel{.user_reference = 2}), "J10");
 }
 
-TEST_F(ExchangeSizes, AModifyThatChangesNothingIsSilent) {
+TEST_F(ExchangeSizes, AModifyThatIsAllowedIsAnswered) {
   Settings settings;
   settings.max_symbols = settings.max_accounts = 3;
   Program program(folder.path(), settings, users);
@@ -240,9 +240,9 @@ TEST_F(ExchangeSizes, AModifyThatChangesNothingIsSilent) {
         ouch::ModifyOrder{.user_reference = 1, .side = static_cast<ouch::Side>(side), .quantity = quantity});
   };
   EXPECT_EQ(program.send("ANN", order(1, 'S', 9, 90'000)), "A");
-  EXPECT_EQ(modify('S', 9), "");
+  EXPECT_EQ(modify('S', 9), "M") << "it changes nothing";
   EXPECT_EQ(modify('T', 9), "M") << "another kind of sale";
-  EXPECT_EQ(modify('T', 9), "");
+  EXPECT_EQ(modify('T', 9), "M");
   EXPECT_EQ(modify('T', 10), "");
   EXPECT_EQ(modify('T', 8), "M");
 }

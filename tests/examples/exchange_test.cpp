@@ -247,6 +247,12 @@ TEST_F(ExchangeTest, DoesWhatOuchSaysOfReferencesAndQuantities) {
   EXPECT_EQ(send(replace(5, 7, 25, 100'100)), "") << "the order is no more, and the number is not used up";
   EXPECT_EQ(send(ouch::ModifyOrder{.user_reference = 6, .side = ouch::Side::Buy, .quantity = 15}),
             "modified 6 B 15");
+  const auto modify = [](std::uint32_t reference, char side, std::uint32_t quantity) {
+    return ouch::ModifyOrder{
+        .user_reference = reference, .side = static_cast<ouch::Side>(side), .quantity = quantity};
+  };
+  EXPECT_EQ(send(modify(6, 'B', 15)), "modified 6 B 15") << "each one that is allowed is answered";
+  EXPECT_EQ(send(modify(6, 'B', 16)), "") << "more lots are not";
   EXPECT_EQ(program.send("ANN", order(1, 'S', 5, 100'000)).back(), "EYE executed 1 5 100100 R");
   EXPECT_EQ(send(replace(6, 7, 25, 100'200)), "replaced 6 7 20 100200") << "5 of the 25 have traded";
   EXPECT_EQ(send(cancel(7)), "canceled 7 20 U");
@@ -261,6 +267,15 @@ TEST_F(ExchangeTest, DoesWhatOuchSaysOfReferencesAndQuantities) {
   EXPECT_EQ(send(order(14, 'S', 10, 0, "ZINC")), "rejected 14 28") << "it would sell at any price";
   EXPECT_EQ(send(order(15, 'S', 10, 100'100, "ZINC")), "accepted 15 S 10 ZINC 100100");
   EXPECT_EQ(send(replace(15, 16, 10, 0)), "canceled 15 10 U");
+  // A sale may become one that is exempt, and each one short, never back.
+  EXPECT_EQ(send(order(17, 'S', 10, 100'500)), "accepted 17 S 10 ACME 100500");
+  EXPECT_EQ(send(modify(17, 'E', 9)), "modified 17 E 9");
+  EXPECT_EQ(send(modify(17, 'S', 8)), "");
+  EXPECT_EQ(send(modify(17, 'T', 9)), "modified 17 T 9");
+  for (const char side : {'E', 'S', 'B', 'X'}) EXPECT_EQ(send(modify(17, side, 5)), "") << side;
+  EXPECT_EQ(send(modify(17, 'S', 0)), "");
+  EXPECT_EQ(send(modify(17, 'T', 0)), "canceled 17 9 U") << "0 cancels";
+  EXPECT_EQ(send(modify(17, 'T', 0)), "");
   ouch::EnterOrder at_once = order(14, 'S', 30, 100'000, "ZINC");
   at_once.time_in_force = ouch::TimeInForce::ImmediateOrCancel;
   EXPECT_EQ(program.send("ANN", at_once),
@@ -679,6 +694,23 @@ TEST_F(ExchangeTest, AConnectionThatIsOlderThanTheDayGetsTheDay) {
   EXPECT_EQ(answer("0000000005", 9), (Said{"JS"}));
 }
 
+/// A client may say something for whoever looks for a fault at any time, as the protocol has it.
+TEST_F(ExchangeTest, ADebugPacketBeforeTheLoginHarmsNothing) {
+  Program program(folder.path(), users);
+  const std::string debug = packet(llmes::soup::PacketType::Debug);
+  const std::string bytes = debug + debug + login("BOB") + unsequenced(ouch::AccountQuery{});
+  std::size_t expected = 2;
+  for (const std::size_t piece : {std::size_t{1}, debug.size(), debug.size() + 5, bytes.size()}) {
+    OuchSession bob(program.gateway(), 0, 256);
+    for (std::size_t at = 0; at < bytes.size();) at += give(bob, std::string_view(bytes).substr(at, piece), 0);
+    EXPECT_TRUE(program.core->step());
+    const Said said = packets(bob, 0);
+    ASSERT_EQ(said.size(), ++expected) << bob.reason();
+    EXPECT_TRUE(said.front().starts_with("A"));
+    EXPECT_TRUE(said.back().starts_with("SQ"));
+  }
+}
+
 /// Whatever comes around the end of a day, in whatever pieces: each connection gets the session that its login was
 /// answered with, from the number that it asked for, and what it sends after the day is not done.
 TEST_F(ExchangeTest, LoginsAroundTheEndOfADayGetTheRightSession) {
@@ -1025,13 +1057,13 @@ TEST_F(ExchangeTest, WhatIsSilentIsNotInTheJournal) {
   EXPECT_FALSE(journaled(cancel(1, 11)));
   EXPECT_FALSE(journaled(modify(1, 'S', 5)));
   EXPECT_FALSE(journaled(modify(1, 'B', 11)));
-  EXPECT_FALSE(journaled(modify(1, 'B', 0)));
   EXPECT_FALSE(journaled(modify(1, 'X', 5)));
+  EXPECT_FALSE(journaled(modify(1, 'X', 0)));
   EXPECT_TRUE(journaled(modify(1, 'B', 9)));
+  EXPECT_TRUE(journaled(modify(1, 'B', 9))) << "it changes nothing, and is answered";
   EXPECT_FALSE(journaled(cancel(1, 9)));
   EXPECT_TRUE(journaled(cancel(1, 8)));
   program.send("ANN", order(1, 'S', 3, 100'000));
-  EXPECT_FALSE(journaled(modify(1, 'B', 3))) << "they have traded";
   EXPECT_FALSE(journaled(cancel(1, 8)));
   EXPECT_TRUE(journaled(cancel(1, 7)));
   EXPECT_TRUE(journaled(replace(1, 2, 12, 100'000)));
@@ -1045,26 +1077,86 @@ TEST_F(ExchangeTest, WhatIsSilentIsNotInTheJournal) {
   EXPECT_TRUE(journaled(order(5, 'B', 10, 100'000)));
   program.send("ANN", order(2, 'S', 10, 100'000));
   EXPECT_FALSE(journaled(cancel(5))) << "it has traded";
-  EXPECT_TRUE(journaled(ouch::MassCancel{.user_reference = 6}));
-  EXPECT_FALSE(journaled(ouch::MassCancel{.user_reference = 6}));
-  EXPECT_FALSE(journaled(ouch::DisableEntry{.user_reference = 6}));
-  EXPECT_FALSE(journaled(ouch::EnableEntry{.user_reference = 5}));
+  EXPECT_TRUE(journaled(order(6, 'B', 10, 90'000)));
+  program.send("ANN", order(3, 'S', 3, 90'000));
+  EXPECT_TRUE(journaled(modify(6, 'B', 3))) << "they have traded: nothing is left";
+  EXPECT_FALSE(journaled(modify(6, 'B', 3)));
+  EXPECT_TRUE(journaled(ouch::MassCancel{.user_reference = 7}));
+  EXPECT_FALSE(journaled(ouch::MassCancel{.user_reference = 7}));
+  EXPECT_FALSE(journaled(ouch::DisableEntry{.user_reference = 7}));
+  EXPECT_FALSE(journaled(ouch::EnableEntry{.user_reference = 6}));
   // In one batch: the second of each pair is known before the first is done.
   const std::uint64_t before = program.core->status().sequence;
   const auto enter = [&](const auto& message) {
     EXPECT_TRUE(program.gateway().enter(*program.gateway().find_client("BOB"), bytes_of(message)));
   };
-  for (int i = 0; i < 2; ++i) enter(order(7, 'B', 10, 90'000));
-  for (int i = 0; i < 2; ++i) enter(replace(7, 8, 10, 90'100));
-  for (int i = 0; i < 2; ++i) enter(cancel(8, 5));
-  for (int i = 0; i < 2; ++i) enter(cancel(8));
+  for (int i = 0; i < 2; ++i) enter(order(8, 'B', 10, 90'000));
+  for (int i = 0; i < 2; ++i) enter(replace(8, 9, 10, 90'100));
+  for (int i = 0; i < 2; ++i) enter(cancel(9, 5));
+  for (int i = 0; i < 2; ++i) enter(cancel(9));
+  for (std::uint32_t i = 10; i < 12; ++i) enter(replace(9, i, 10, 90'100));
   EXPECT_TRUE(program.core->step());
   EXPECT_EQ(program.core->status().sequence - before, 4u);
-  EXPECT_FALSE(journaled(cancel(8)));
+  EXPECT_FALSE(journaled(cancel(9)));
   // A disconnect of one who has no order.
   { const Line bob(program, "BOB"); }
   EXPECT_TRUE(program.core->step());
   EXPECT_EQ(program.core->status().sequence - before, 4u);
+}
+
+/// A change of an order waits while another one of it is on its way, as it may be silent then: in whatever pieces
+/// the bytes come, all are taken in the end, and each record is answered.
+TEST_F(ExchangeTest, AChangeWaitsForTheOneBefore) {
+  const auto modify = [](char side, std::uint32_t quantity) {
+    return unsequenced(
+        ouch::ModifyOrder{.user_reference = 1, .side = static_cast<ouch::Side>(side), .quantity = quantity});
+  };
+  const auto moves = [](std::uint32_t from, std::uint32_t by) {
+    std::string all;
+    for (std::uint32_t i = 0; i < 10; ++i)
+      all += unsequenced(replace(from == 0 ? i + 1 : from, i + 2, 5, by == 0 ? 100'050 : 100'500 + by * i));
+    return all;
+  };
+  const std::vector<std::tuple<std::string, std::uint64_t, Said>> cases{
+      {moves(1, 100), 1, {"replaced 1 2 5 100500"}},
+      {moves(1, 0), 1, {"canceled 1 10 U"}},
+      {moves(0, 0), 1, {"canceled 1 10 U"}},
+      {modify('S', 5) + modify('S', 10) + modify('T', 5) + modify('E', 4),
+       2,
+       {"modified 1 S 5", "modified 1 T 5"}},
+      {modify('S', 5) + unsequenced(cancel(1, 5)) + unsequenced(cancel(1, 4)),
+       2,
+       {"modified 1 S 5", "canceled 1 1 U"}},
+      {unsequenced(replace(1, 2, 5, 100'500)) + unsequenced(cancel(1)) + modify('S', 2),
+       1,
+       {"replaced 1 2 5 100500"}}};
+  for (const auto& [bytes, records, expected] : cases) {
+    for (const std::size_t piece : {std::size_t{1}, std::size_t{7}, bytes.size()}) {
+      const llmes::bench::TemporaryFolder disk{std::filesystem::temp_directory_path(), "llmes_exchange"};
+      Program program(disk.path(), users);
+      program.send("BOB", order(1, 'S', 10, 100'500));
+      OuchSession bob(program.gateway(), 0, 256);
+      give(bob, login("BOB"), 0);
+      ASSERT_TRUE(bob.is_logged_in());
+      const std::map<std::string, std::size_t> told = program.now();
+      const std::uint64_t before = program.core->status().sequence;
+      std::size_t at = 0;
+      for (int turns = 0; (at < bytes.size() || bob.has_kept()) && turns < 1'000; ++turns) {
+        at += give(bob, std::string_view(bytes).substr(at, piece), 0);
+        EXPECT_LE(bob.takes_at(), 0u);
+        if (at % 2 == 0 || at == bytes.size() || bob.has_kept()) {
+          EXPECT_TRUE(program.core->step());
+        }
+      }
+      EXPECT_EQ(at, bytes.size());
+      EXPECT_EQ(program.core->status().sequence - before, records) << piece;
+      Said said;
+      for (const std::string& each : program.since(told)) {
+        if (each.starts_with("BOB ")) said.push_back(each.substr(4));
+      }
+      EXPECT_EQ(said, expected) << piece;
+    }
+  }
 }
 
 /// What the gateway leaves out is silent in the exchange, too: with and without it, all are told the same.

@@ -176,6 +176,32 @@ class Trading(unittest.TestCase):
             asks.sendto(f"{1:010}".encode() + struct.pack(">QH", 1, 1), ("127.0.0.1", venue.ports["requests"]))
             self.assertEqual(asks.recv(2000)[:20], f"{1:010}".encode() + struct.pack(">QH", 1, 1))
 
+    def test_a_stranger_gets_little_for_a_request(self):
+        """Until a user has logged in at an address, who asks from there may be somebody else."""
+        with Venue() as venue:
+            venue.start("--feed-port", 9)  # nobody reads it
+            orders = venue.log_in("ANN")
+            for i in range(1, 101):
+                orders.send(b"U" + client.enter("buy", i, 1, "ACME", 10_000))
+            until(orders, 101)
+
+            def ask(host, first):
+                with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asks:
+                    asks.bind((host, 0))
+                    asks.settimeout(program.PATIENCE)
+                    request = f"{1:010}".encode() + struct.pack(">QH", first, 1000)
+                    asks.sendto(request, ("127.0.0.1", venue.ports["requests"]))
+                    answer = asks.recv(2000)
+                    return len(answer) / len(request), struct.unpack(">H", answer[18:20])[0]
+
+            self.assertGreater(ask("127.0.0.1", 1)[0], 50)
+            first = 1
+            while first <= 100:  # and loses nothing
+                times, count = ask("127.0.0.2", first)
+                self.assertLessEqual(times, 5)
+                first += count
+            venue.process.terminate()
+
     def test_a_day_ends_and_another_begins(self):
         with Venue() as venue:
             feed = client.Feed(*program.free_ports(1))
