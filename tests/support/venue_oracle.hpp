@@ -213,7 +213,7 @@ class VenueOracle {
     const bool priced = c.type == VenueCommandType::AddLimit;
     const VenueStatus odd = odd_numbers(c.book, sent ? c.quantity : 0, priced, c.price);
     if (odd != VenueStatus::Success) return refused(odd);
-    if (const VenueStatus why = no_lifetime(c, true); why != VenueStatus::Success) return refused(why);
+    if (const VenueStatus why = no_lifetime(c, !at_once(c)); why != VenueStatus::Success) return refused(why);
     if (sent) {
       if (const VenueStatus why = never_right(c); why != VenueStatus::Success) return refused(why);
       const bool is_reserve = c.display == Display::Reserve;
@@ -224,7 +224,19 @@ class VenueOracle {
     const bool is_child = c.link_role == LinkRole::BracketChild;
     if (!is_child) {
       StopOracle trial = stops_;
-      if (const VenueStatus why = trial.add(c, prices(c.book)); why != VenueStatus::Success) return refused(why);
+      const VenueStatus why = trial.add(c, prices(c.book));
+      const bool room = why == VenueStatus::Success && no_lifetime(c, true) == VenueStatus::Success;
+      if (!room && (why == VenueStatus::Success || why == VenueStatus::NoRoomForStop) && at_once(c)) {
+        if (const RiskStatus risk = refused_waiting(c); risk != RiskStatus::Success) return refused(risk);
+        accepted_ = accepted_ || sent;
+        first_ = c;
+        links_.add(c);
+        tell_stop(VenueReportKind::StopAdded, c, c.quantity);
+        VenueReport done;
+        done.remaining = c.quantity;
+        return done;
+      }
+      if (why != VenueStatus::Success) return refused(why);
     }
     if (const RiskStatus why = refused_waiting(c); why != RiskStatus::Success) return refused(why);
     accepted_ = accepted_ || sent;
@@ -236,6 +248,19 @@ class VenueOracle {
     VenueReport done;
     done.remaining = c.quantity;
     return done;
+  }
+
+  /// Whether a stop needs no room: its trigger holds while its book trades, and no other such one is to fire
+  /// first.
+  [[nodiscard]] bool at_once(const VenueCommand& c) const {
+    if (c.stop == StopTrigger::None || c.link_role == LinkRole::BracketChild || first_ || !trades(c.book))
+      return false;
+    if (c.trail != 0 || c.side > Side::Sell || c.stop > StopTrigger::OppositeBest) return false;
+    const TriggerPrices now = prices(c.book);
+    const auto price = c.stop == StopTrigger::LastTrade ? now.last
+                       : c.side == Side::Buy            ? now.best_ask
+                                                        : now.best_bid;
+    return price && (c.side == Side::Buy ? *price >= c.trigger : *price <= c.trigger);
   }
 
   /// What is wrong with an order that waits, whenever it comes to its book.
@@ -688,8 +713,13 @@ class VenueOracle {
     }
     const auto ready = [this](const LinkStep& step) { return takes(step); };
     for (;;) {
-      while (const std::optional<LinkStep> step = links_.next(ready)) make(*step);
-      std::optional<VenueCommand> stop;
+      while (!first_) {
+        const std::optional<LinkStep> step = links_.next(ready);
+        if (!step) break;
+        make(*step);
+      }
+      std::optional<VenueCommand> stop = first_;
+      first_ = {};
       for (BookNumber book = 0; book < symbols_.size() && !stop; ++book) {
         if (trades(book)) stop = stops_.next(book, prices(book));
       }
@@ -1049,6 +1079,7 @@ class VenueOracle {
   VenueConfig config_;
   RulesOracle books_;
   StopOracle stops_;
+  std::optional<VenueCommand> first_;  ///< a stop without room, that fires next
   LinkOracle links_;
   std::vector<Market> symbols_;
   std::vector<Life> lifetimes_;  ///< by arrival

@@ -272,6 +272,40 @@ TEST(VenueStops, AreRefusedIfTheirOrderCouldNotBeRight) {
   EXPECT_EQ(odd([](VenueCommand& c) { c.id = 6; }), VenueStatus::NoRoomForStop);
 }
 
+/// Only what waits needs room: among the stops, and for its lifetime.
+TEST(VenueStops, NeedNoRoomIfTheyFireAtOnce) {
+  VenueDesk desk;
+  desk.limit(1, 1, Side::Sell, 100, 20);
+  desk.limit(2, 2, Side::Buy, 100, 1);
+  VenueCommand stop{.trigger = 101, .stop = last};
+  stop.lifetime = Lifetime::UntilTime;
+  stop.expiry = 1'000;
+  for (OrderId id = 3; id <= 6; ++id) {
+    EXPECT_EQ(desk.limit(2, id, Side::Buy, 101, 1, stop).status, VenueStatus::Success);
+  }
+  const auto before = desk.bytes();
+  EXPECT_EQ(desk.limit(2, 7, Side::Buy, 101, 1, stop).status, VenueStatus::NoRoomForExpiry);
+  EXPECT_EQ(desk.limit(2, 7, Side::Buy, 101, 1, {.trigger = 101, .stop = last}).status,
+            VenueStatus::NoRoomForStop);
+  EXPECT_EQ(desk.bytes(), before);
+  stop.trigger = 100;
+  EXPECT_EQ(desk.limit(2, 7, Side::Buy, 101, 3, stop).status, VenueStatus::Success);
+  EXPECT_EQ(desk.told(), "StopAdded 7 3@100, Triggered 7 3@100, Executed 7x1 3@100, Fired 7 3@0, Done");
+  EXPECT_EQ(desk.reports.back().fired, 1u);
+  EXPECT_EQ(desk.open(1), 16u);
+  // The same without a lifetime; and at a price that rests, what is left has no lifetime to keep.
+  EXPECT_EQ(desk.limit(2, 8, Side::Buy, 101, 2, {.trigger = 100, .stop = last}).status, VenueStatus::Success);
+  EXPECT_EQ(desk.open(1), 14u);
+  EXPECT_EQ(desk.limit(2, 9, Side::Buy, 99, 2, {.trigger = 100, .stop = last}).status, VenueStatus::Success);
+  EXPECT_EQ(desk.open(9), 2u);
+  EXPECT_EQ(desk.limit(2, 10, Side::Buy, 99, 2, stop).status, VenueStatus::Success);
+  EXPECT_EQ(desk.open(10), 0u);
+  // While the book does not trade, it would wait.
+  desk.phase(Phase::ClosingAuction);
+  EXPECT_EQ(desk.limit(2, 11, Side::Buy, 101, 3, {.trigger = 100, .stop = last}).status,
+            VenueStatus::NoRoomForStop);
+}
+
 TEST(VenueStops, AreRefusedIfTheirOrderCouldNeverRun) {
   VenueDesk desk;
   desk.send(VenueCommand::set_limits(2, {.order_notional = 1'000, .open_quantity = 8, .credit = 1'000}, 1));

@@ -71,6 +71,12 @@ class StopOrders {
            detail::RuleState::memory_bytes(slots_.slot_count(), slots_.slot_count() - 1);
   }
 
+  /// Whether the trigger of a stop holds as it comes. Constant.
+  [[nodiscard]] static bool holds_at_once(const VenueCommand& stop, const TriggerPrices& prices) noexcept {
+    if (stop.side > Side::Sell || !detail::is_trigger(stop.stop) || stop.trail != 0) return false;
+    const std::optional<Price>& price = prices.of(stop.stop, stop.side);
+    return price && detail::key_of(stop.side, stop.trigger) >= detail::key_of(stop.side, *price);
+  }
   /// What `add` would answer. Constant.
   [[nodiscard]] VenueStatus check(const VenueCommand& stop, const TriggerPrices& prices) const noexcept {
     if (stop.side > Side::Sell || !detail::is_trigger(stop.stop)) return VenueStatus::InvalidCommand;

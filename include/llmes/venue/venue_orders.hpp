@@ -130,7 +130,7 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
   /// @return how many stops have fired; each has left, so there are no more than have waited.
   [[gnu::always_inline]] std::uint32_t follow() noexcept {
     this->tell_best_prices();
-    const std::uint32_t fired = venue_.links.idle() && !this->may_fire() ? 0 : follow_all();
+    const std::uint32_t fired = venue_.links.idle() && !this->may_fire() && !this->at_once_ ? 0 : follow_all();
     this->touched_ = Waiting::no_book;
     return fired;
   }
@@ -142,8 +142,12 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     this->follow_prices();
     const auto ready = [this](const LinkStep& step) { return takes(step); };
     for (std::uint32_t fired = 0;; ++fired) {
-      for (; const std::optional<LinkStep> step = venue_.links.next(ready); this->tell_best_prices()) make(*step);
-      std::optional<VenueCommand> stop = this->next_stop();
+      for (std::optional<LinkStep> step; !this->at_once_ && (step = venue_.links.next(ready));
+           this->tell_best_prices()) {
+        make(*step);
+      }
+      std::optional<VenueCommand> stop =
+          this->at_once_ ? std::exchange(this->at_once_, std::nullopt) : this->next_stop();
       if (!stop) return fired;
       stop->stop = StopTrigger::None;
       stop->link = 0;
@@ -285,7 +289,7 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
     const VenueStatus status =
         command.type == VenueCommandType::AddLimit ? symbol.check(lots, command.price) : symbol.check(lots);
     if (status != VenueStatus::Success) return {status};
-    const VenueStatus lifetime = this->check_lifetime(command, true);
+    const VenueStatus lifetime = this->check_lifetime(command, !this->fires_at_once(command));
     return lifetime == VenueStatus::Success ? this->wait(command, rate) : Answer{lifetime};
   }
   [[nodiscard, gnu::noinline]] Answer enter_late(VenueCommand command, const Symbol& symbol) noexcept {

@@ -31,7 +31,7 @@ enum class VenueStatus : std::uint8_t {
   NoPriceToTrail,   ///< the stop trails, and there is no price yet that it could follow
   ExpiryPassed,     ///< the time until which it is good, or at which a phase begins, is not after the command
   InvalidLink,      ///< the link and the role do not go together, or the link is full
-  NoRoomForStop,    ///< as many stops wait as the venue was made for
+  NoRoomForStop,    ///< as many stops wait as the venue was made for, and this one would not fire at once
   NoRoomForExpiry,  ///< as many orders have a lifetime as the venue was made for, and this one would not trade at
                     ///< once
   NoRoomForLink,    ///< as many orders are linked as the venue was made for

@@ -87,6 +87,12 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
     const bool is_child = order.link_role == LinkRole::BracketChild;
     const TriggerPrices prices = prices_of(order.book);
     const VenueStatus status = is_child ? VenueStatus::Success : venue_.stops.check(order, prices);
+    const bool has_room =
+        status == VenueStatus::Success && (order.lifetime == Lifetime::UntilCancelled || has_room_for_lifetime());
+    if (!has_room && (status == VenueStatus::Success || status == VenueStatus::NoRoomForStop) &&
+        fires_at_once(order)) {
+      return wait_for_nothing(order, rate);
+    }
     if (status != VenueStatus::Success) return {status};
     const Answer accepted = accept_waiting(order, rate);
     if (accepted.status != VenueStatus::Success) return accepted;
@@ -101,6 +107,14 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
     tell_.waits(Kind::StopAdded, now, now.quantity);
     return {VenueStatus::Success, RiskStatus::Success, {.remaining = now.quantity}};
   }
+
+  /// Whether a stop fires before anything else may happen, so that it needs no room.
+  [[nodiscard]] bool fires_at_once(const VenueCommand& order) const noexcept {
+    return order.stop != StopTrigger::None && order.link_role != LinkRole::BracketChild && !at_once_ &&
+           venue_.symbols[order.book].trades() && StopOrders::holds_at_once(order, prices_of(order.book));
+  }
+  /// The stop that has no room and fires next, if there is one.
+  std::optional<VenueCommand> at_once_{};
 
   /// Takes off an order that waits, if one has this id.
   void cancel_waiting(OrderId id, DeleteReason reason) noexcept {
@@ -203,6 +217,16 @@ class VenueWaiting : public VenueBooks<Book, Reports> {
   }
 
  private:
+  /// Adds a stop that fires next, for which there is no room.
+  [[nodiscard, gnu::noinline]] Answer wait_for_nothing(const VenueCommand& order, MessageRate rate) noexcept {
+    const Answer accepted = accept_waiting(order, rate);
+    if (accepted.status != VenueStatus::Success) return accepted;
+    at_once_ = order;
+    touch(order.book);
+    venue_.links.add(order);
+    tell_.waits(Kind::StopAdded, order, order.quantity);
+    return {VenueStatus::Success, RiskStatus::Success, {.remaining = order.quantity}};
+  }
   [[nodiscard]] std::optional<VenueCommand> child(OrderId id) const noexcept {
     return venue_.links.size() == 0 ? std::nullopt : venue_.links.find_waiting(id);
   }
