@@ -16,7 +16,7 @@ IDLE = "".join(f'#pragma GCC diagnostic ignored "-Wunused-{what}"\n' for what in
 # For each part: a header, a text that stands in it once, and what stands there without the part.
 PARTS = {
     "cross": [
-        ("book/resting_orders.hpp", "return side_book(opposite(side)).best() <= reach(rank);", "return false;"),
+        ("book/resting_orders.hpp", "return side_book(opposite(side)).best() <= reach_of(rank);", "return false;"),
     ],
     # The orders that left stay in the list, and their slots are used again. So the free list goes through another
     # member of the slot, and a level is empty if its count says so.
