@@ -310,11 +310,11 @@ class VenueOracle {
     const VenueStatus odd = odd_numbers(c.book, sent ? c.quantity : 0, priced, order.price);
     if (odd != VenueStatus::Success) return refused(odd);
     // Who meets the other side may need no room.
-    const auto facing =
-        c.side > Side::Sell ? std::nullopt : best_of(c.book, c.side == Side::Buy ? Side::Sell : Side::Buy);
+    const auto facing = best_of(c.book, c.side == Side::Buy ? Side::Sell : Side::Buy);
+    const Price best = facing.value_or(0);
     const bool meets = order.type == CommandType::AddMarket ||
                        (order.type == CommandType::AddLimit && c.time_in_force != TimeInForce::PostOnly &&
-                        facing && (c.side == Side::Buy ? *facing <= order.price : *facing >= order.price));
+                        facing.has_value() && (c.side == Side::Buy ? best <= order.price : best >= order.price));
     const bool never_rests =
         c.time_in_force == TimeInForce::ImmediateOrCancel || c.time_in_force == TimeInForce::FillOrKill;
     if (const VenueStatus why = no_lifetime(c, !meets && !never_rests); why != VenueStatus::Success)
