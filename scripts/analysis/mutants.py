@@ -221,6 +221,8 @@ class Mutator:
                     colon = at
                 nested -= 1
             elif depth < 0 or (depth == 0 and text in (",", ";")):
+                if colon is None:
+                    return  # a letter, '?'
                 yes = self.text[self.tokens[place].end:self.tokens[colon].start].strip()
                 no = self.text[self.tokens[colon].end:self.tokens[at].start].strip()
                 self.add(self.tokens[place].end, self.tokens[at].start, f" {no} : ({yes})")

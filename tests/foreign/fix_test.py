@@ -51,7 +51,7 @@ class SimplefixTest(WithVenue):
         self.assertEqual(values(ann.take("8"), 150, 39, 11, 41, 38, 44, 151, 14),
                          ("5", "1", "a2", "a1", "120", "10.3", "90", "30"))
         ann.send("G", {11: "a3", 41: "a2", 55: "ABC", 54: 1, 60: "20261127-19:30:00", 38: 120, 40: 2, 44: "10.305"})
-        self.assertEqual(values(ann.take("9"), 11, 41, 434, 39), ("a3", "a2", "2", "0"))
+        self.assertEqual(values(ann.take("9"), 11, 41, 434, 39), ("a3", "a2", "2", "1"))
         ann.send("F", {11: "a4", 41: "a2", 55: "ABC", 54: 1, 60: "20261127-19:30:00"})
         self.assertEqual(values(ann.take("8"), 150, 39, 11, 41, 151), ("4", "4", "a4", "a2", "0"))
         ann.send("F", {11: "a5", 41: "a2", 55: "ABC", 54: 1, 60: "20261127-19:30:00"})

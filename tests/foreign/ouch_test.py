@@ -380,8 +380,13 @@ class TsharkTest(unittest.TestCase):
             port = venue.ports["orders"]
             heartbeat, sender = receiver.recvfrom(65536)
             following = int.from_bytes(heartbeat[10:18], "big")
-            request = struct.pack(">10sQH", heartbeat[:10], 1, following - 1)  # what was sent before
-            receiver.sendto(request, sender)
+            requests, datagrams, at = [], [heartbeat], 1
+            while at < following:  # what was sent before, of which a stranger gets a little at a time
+                requests.append(struct.pack(">10sQH", heartbeat[:10], at, following - at))
+                receiver.sendto(requests[-1], sender)
+                while int.from_bytes(datagrams[-1][10:18], "big") != at:
+                    datagrams.append(receiver.recv(65536))
+                at += int.from_bytes(datagrams[-1][18:20], "big")
             orders = [client.enter("buy" if number % 3 else "sell", number, number, "ACME", 100_000)
                       for number in range(1, 50)]
             sent = [b"".join((soup(b"L", f"{'ANN':6}{password:10}{'':10}{1:>20}".encode()), soup(b"R"),
@@ -396,7 +401,6 @@ class TsharkTest(unittest.TestCase):
                 answers[0] += more
             answers[1] += connections[1].recv(4, socket.MSG_WAITALL)
             self.assertEqual(venue.stop(), 0)
-            datagrams = [heartbeat]
             while datagrams[-1][18:20] != b"\xff\xff":  # the end of the session
                 datagrams.append(receiver.recv(65536))
             for number, connection in enumerate(connections):
@@ -408,7 +412,7 @@ class TsharkTest(unittest.TestCase):
             kinds, = self.dissect(packets, f"tcp.port=={port},soupbintcp", "soupbintcp.packet_type")
             self.assertEqual([kind.strip("'") for kind in kinds], expected)
         self.assertEqual(expected[-1], "J")
-        packets = [udp(feed_port, sender[1], request), *(udp(sender[1], feed_port, datagram) for datagram in datagrams)]
+        packets = [*(udp(feed_port, sender[1], request) for request in requests), *(udp(sender[1], feed_port, datagram) for datagram in datagrams)]
         sequences, counts, numbers = self.dissect(packets, f"udp.port=={feed_port},moldudp64", "moldudp64.sequence",
                                                   "moldudp64.count", "moldudp64.msgseq")
         self.assertEqual((len(counts), counts[-1]), (len(packets), "65535"))

@@ -191,7 +191,7 @@ class ProgramTest(support.ScriptTest):
         whole = file.read_bytes()
         flags = (f"--file={file}", *PARSE, "--rounds=1")
         for content, message in ((whole[:-1], f"ends within a message, at byte {len(whole) - 14}"),
-                                 (b"\x00\x05Shello", "a message is shorter than its type, at byte 0"),
+                                 (b"\x00\x05Shello", "neither ITCH 5.0 with a length before each message"),
                                  (b"", "0 messages are too few: behind their first tenth there must be a window of ten")):
             file.write_bytes(content)
             self.assert_refused(flags, message)
