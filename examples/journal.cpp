@@ -12,16 +12,19 @@
 #include <string_view>
 #include <system_error>
 
+#include "journal/convert.hpp"
 #include "support/output.hpp"
 
 namespace {
 
 constexpr std::string_view usage = R"(usage: journal verify DIRECTORY
        journal dump DIRECTORY [FIRST [LAST]]
+       journal convert DIRECTORY EMPTY
 
 verify reads all records and snapshots of a journal that no engine writes, and says whether they are whole.
 dump prints the records from FIRST to LAST, one a line; also beside an engine.
-Neither changes anything. Exit status: 0, 1 if something is wrong or cannot be read, 2 for a wrong argument.
+convert writes the journal of a venue of version 0.17 or earlier anew for this version, to an EMPTY directory.
+None changes the DIRECTORY. Exit status: 0, 1 if something is wrong or cannot be read, 2 for a wrong argument.
 )";
 
 /// A number of a record, if it is one.
@@ -47,7 +50,11 @@ int run(int argc, char** argv) {
   if (command == "verify") {
     return argc == 3 ? verify_journal(argv[2], std::cout, std::cerr) : refuse("verify takes a directory");
   }
-  if (command != "dump") return refuse("say verify or dump");
+  if (command == "convert") {
+    return argc == 4 ? convert_journal(argv[2], argv[3], std::cout, std::cerr)
+                     : refuse("convert takes a directory, and one for the new journal");
+  }
+  if (command != "dump") return refuse("say verify, dump or convert");
   if (argc < 3 || argc > 5) return refuse("dump takes a directory, and perhaps the first and the last record");
   const auto first = argc > 3 ? sequence_of(argv[3]) : 1;
   const auto last = argc > 4 ? sequence_of(argv[4]) : std::numeric_limits<std::uint64_t>::max();

@@ -139,7 +139,7 @@ bool play(VenueEngine& engine, const std::string& words, const VenueCommand& com
   const auto minutes = command.time / 60'000'000'000;
   std::cout << "  " << (minutes < 600 ? "0" : "") << minutes / 60 << (minutes % 60 < 10 ? ":0" : ":")
             << minutes % 60 << ' ' << words << '\n';
-  if (engine.submit(record_of(command)) != SubmitStatus::Accepted) return false;
+  if (engine.submit(records_of(command)) != SubmitStatus::Accepted) return false;
   while (true) {
     const std::span<const VenueReport> report = engine.wait_reports(1);
     if (report.empty()) return false;
@@ -170,7 +170,7 @@ int run(const std::string& directory, std::uint64_t kill_after) {
     return 1;
   }
   const Script script = day();
-  const std::uint64_t done = engine->sequence();  // commands that the journal has
+  const std::uint64_t done = engine->books().commands();  // that the journal has
   std::cout << "begins after " << done << " of " << script.size() << " commands\n";
   engine->start();
   for (std::uint64_t i = done; i < script.size(); ++i) {

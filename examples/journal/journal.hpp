@@ -19,9 +19,11 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <vector>
 
 #include "llmes/engine.hpp"
+#include "llmes/venue.hpp"
 
 /// The files of a journal by their numbers, the oldest first, and what its books were made for.
 struct JournalFiles {
@@ -90,6 +92,13 @@ inline std::string judge_snapshot(const std::string& path, std::uint64_t sequenc
   return whole ? "is whole" : "is damaged: move it away; an older one, or the whole journal, is used then";
 }
 
+/// Calls `work` with a record of the type that a machine of this kind has.
+inline auto with_record_of(const llmes::JournalParameters& parameters, const auto& work) {
+  const std::string_view kind = llmes::text_of(parameters.kind);
+  if (kind.starts_with("venue") || kind.starts_with("exchange")) return work(llmes::PartRecord{});
+  return work(llmes::Record{});
+}
+
 /// Reads all of a journal that no engine writes, and all snapshots, and says what they are.
 inline int verify_journal(const std::string& directory, std::ostream& out, std::ostream& err) {
   using namespace llmes;
@@ -103,8 +112,10 @@ inline int verify_journal(const std::string& directory, std::ostream& out, std::
 
   const std::uint64_t oldest = files->segments.front();
   JournalSummary summary;
-  const auto ignore = [](std::span<const Record>) {};
-  const JournalError error = verify(directory, oldest, files->parameters, ignore, summary);
+  const JournalError error = with_record_of(files->parameters, [&]<class R>(const R&) {
+    const auto ignore = [](std::span<const R>) {};
+    return verify<R>(directory, oldest, files->parameters, ignore, summary);
+  });
   if (error) err << to_string(error, directory) << '\n';
   bool good = !error;
   if (good) {
@@ -149,15 +160,30 @@ inline int dump_journal(const std::string& directory, std::uint64_t first, std::
     if (record.type == Clear::type) return to_string(clear_of(record));
     return by_handle ? to_string(command_of(record)) : to_string(request_of(record));
   };
-  const auto print = [&](std::span<const Record> records) {
-    for (const Record& record : records) {
-      if (record.sequence > last) return;
-      out << record.sequence << ' ' << text_of_call(record) << ", time " << record.time << '\n';
-    }
+  VenueCommandReader commands;
+  const auto print_one = [&](const Record& record) {
+    out << record.sequence << ' ' << text_of_call(record) << ", time " << record.time << '\n';
+  };
+  const auto print_part = [&](const PartRecord& record) {  // a command with its last record
+    const VenueCommand* const command = commands.take(record);
+    if (command != nullptr) out << record.sequence << ' ' << to_string(*command) << '\n';
   };
   JournalSummary summary;
   const std::uint64_t from = std::max(first, files->segments.front());
-  if (const JournalError error = replay(directory, from, files->parameters, print, summary)) {
+  const JournalError error = with_record_of(files->parameters, [&]<class R>(const R&) {
+    const auto print = [&](std::span<const R> records) {
+      for (const R& record : records) {
+        if (record.sequence > last) return;
+        if constexpr (std::is_same_v<R, Record>) {
+          print_one(record);
+        } else {
+          print_part(record);
+        }
+      }
+    };
+    return replay<R>(directory, from, files->parameters, print, summary);
+  });
+  if (error) {
     err << to_string(error, directory) << '\n';
     return 1;
   }

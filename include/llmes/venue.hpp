@@ -22,4 +22,5 @@
 #include "llmes/venue/venue_command.hpp"  // IWYU pragma: export
 #include "llmes/venue/venue_report.hpp"   // IWYU pragma: export
 #include "llmes/venue/venue_status.hpp"   // IWYU pragma: export
+#include "llmes/venue/venue_text.hpp"     // IWYU pragma: export
 #endif

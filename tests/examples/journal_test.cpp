@@ -10,11 +10,16 @@
 #include <fstream>
 #include <ios>
 #include <limits>
+#include <span>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "bench/harness/temporary_folder.hpp"
+#include "examples/journal/convert.hpp"
 #include "llmes/engine.hpp"
+#include "tests/support/venue_streams.hpp"
 
 namespace llmes::test {
 namespace {
@@ -151,6 +156,103 @@ TEST_F(JournalProgram, NeedsASnapshotForSegmentsThatAreGone) {
   EXPECT_EQ(err(), path() +
                        ": the records before 5 are gone, and no snapshot has them: bring their segments back "
                        "from a copy\n");
+}
+
+// ---- Of a venue.
+
+constexpr VenueConfig of_a_venue{.books = {.max_books = 2, .capacity = 20, .far_levels = 32},
+                                 .accounts = 4,
+                                 .holdings = 8,
+                                 .stops = 4,
+                                 .lifetimes = 4,
+                                 .links = 4,
+                                 .matches = 8};
+
+/// A journal as version 0.17 has written it, of some commands.
+void write_old_journal(const std::string& directory, std::span<const VenueCommand> commands, std::uint64_t first) {
+  std::filesystem::create_directory(directory);
+  JournalError error;
+  JournalSummary summary;
+  auto writer = JournalWriter<SystemFiles, OldVenueRecord>::create(
+      {.directory = directory, .parameters = VenueMachine<>::parameters_of(of_a_venue), .segment_records = 700},
+      first, [](auto) {}, summary, error);
+  ASSERT_TRUE(writer) << to_string(error);
+  for (const VenueCommand& c : commands) {
+    OldVenueRecord record{.time = c.time,
+                          .id = c.id,
+                          .new_id = c.new_id,
+                          .price = c.price,
+                          .quantity = c.quantity,
+                          .peak = c.peak,
+                          .minimum = c.minimum,
+                          .trigger = c.trigger,
+                          .trail = c.trail,
+                          .expiry = c.expiry,
+                          .link = c.link,
+                          .account = c.account,
+                          .book = c.book,
+                          .protection = c.protection,
+                          .type = c.type,
+                          .side = c.side,
+                          .time_in_force = c.time_in_force,
+                          .self_trade = c.self_trade,
+                          .display = c.display,
+                          .effect = c.effect,
+                          .stop = c.stop,
+                          .lifetime = c.lifetime,
+                          .link_role = c.link_role,
+                          .phase = c.phase};
+    stamp(record, writer->next_sequence());
+    ASSERT_EQ(writer->append({&record, 1}), AppendStatus::Success);
+  }
+}
+
+TEST_F(JournalProgram, ConvertsAJournalOfAnOlderVenue) {
+  std::vector<VenueCommand> commands;
+  VenuePlanner planner(1);
+  CreateStatus status{};
+  auto expected = *Venue<>::create(of_a_venue, status);
+  for (std::uint64_t i = 1; i <= 2'000; ++i) {
+    commands.push_back(planner.next());
+    commands.back().client_tag = 0;  // nobody could say one
+    expected.apply(commands.back(), i, [](const VenueReport&) {});
+  }
+  const std::string old = path() + "/old";
+  const std::string now = path() + "/now";
+  write_old_journal(old, commands, 1);
+  EngineError error;
+  EXPECT_FALSE(Engine<VenueMachine<>>::create({.books = of_a_venue, .journal = {.directory = old}}, error));
+  EXPECT_EQ(error.journal.code, JournalCode::OtherMachine) << to_string(error);
+
+  std::ostringstream out;
+  std::ostringstream err;
+  ASSERT_EQ(convert_journal(old, now, out, err), 0) << err.str();
+  EXPECT_EQ(out.str().find("2000 commands are in "), 0u) << out.str();
+  const auto engine = Engine<VenueMachine<>>::create({.books = of_a_venue, .journal = {.directory = now}}, error);
+  ASSERT_TRUE(engine) << to_string(error);
+  EXPECT_EQ(engine->books().commands(), 2'000u);
+  EXPECT_EQ(engine->books().venue().now(), expected.now());
+  EXPECT_EQ(logical_digest(engine->books().venue().book()), logical_digest(expected.book()));
+  engine->stop();
+
+  EXPECT_EQ(verify_journal(now, out, err), 0) << err.str();
+  out.str("");
+  EXPECT_EQ(dump_journal(now, 1, 3, out, err), 0) << err.str();
+  EXPECT_NE(out.str().find(to_string(commands[0])), std::string::npos) << out.str();
+
+  EXPECT_EQ(convert_journal(old, now, out, err), 1);
+  EXPECT_EQ(err.str(), now + ": is not empty\n");
+  err.str("");
+  EXPECT_EQ(convert_journal(now, path() + "/again", out, err), 1);
+  EXPECT_NE(err.str().find("is no journal of a venue of version 0.17 or earlier"), std::string::npos) << err.str();
+  err.str("");
+  EXPECT_EQ(convert_journal(path(), path() + "/again", out, err), 1) << "of books";
+  const std::string later = path() + "/later";
+  write_old_journal(later, std::span(commands).first(2), 701);
+  err.str("");
+  EXPECT_EQ(convert_journal(later, path() + "/again", out, err), 1);
+  EXPECT_NE(err.str().find("begins at record 701"), std::string::npos) << err.str();
+  EXPECT_FALSE(std::filesystem::exists(path() + "/again"));
 }
 
 TEST_F(JournalProgram, RefusesWhatIsNoJournal) {

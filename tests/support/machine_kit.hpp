@@ -48,15 +48,21 @@ struct Kit<VenueMachine<>> {
             .links = 4,
             .matches = 8};
   }
-  static std::vector<VenueRecord> plan(std::uint64_t seed, std::size_t count) {
-    std::vector<VenueRecord> records;
+  /// Some of the commands have two records or three.
+  static std::vector<PartRecord> plan(std::uint64_t seed, std::size_t count) {
+    std::vector<PartRecord> records;
+    const auto add = [&records](const VenueCommand& command) {
+      const VenueRecords all = records_of(command);
+      records.insert(records.end(), all.begin(), all.end());
+    };
     for (const AccountNumber account : {1u, 2u}) {
       AccountLimits limits;
       limits.cancel_on_disconnect = true;
-      records.push_back(record_of(VenueCommand::set_limits(account, limits, 0)));
+      add(VenueCommand::set_limits(account, limits, 0));
     }
     VenuePlanner planner(seed);
-    while (records.size() < count) records.push_back(record_of(planner.next()));
+    while (records.size() + VenueRecords::size_max <= count) add(planner.next());
+    while (records.size() < count) add({.account = 1, .type = VenueCommandType::Restore});
     stamp(records, 1);
     return records;
   }

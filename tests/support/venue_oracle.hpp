@@ -325,8 +325,10 @@ class VenueOracle {
     if (const RiskStatus why = too_large(priced, c.quantity); why != RiskStatus::Success) return refused(why);
     accepted_ = true;
     if (find(c.id)) return by_book(Status::DuplicateId);
+    tag_ = c.client_tag;
     VenueReport done = to_books(order, c.book);
     if (done.status != VenueStatus::Success) return done;
+    tags_[c.id] = c.client_tag;
     links_.add(c);
     if (c.link != 0) links_.filled(c.id, done.quantity);
     if (done.remaining == 0) {
@@ -430,6 +432,7 @@ class VenueOracle {
     }
     change.handle = before.shown.handle;
     change.id = replaces ? c.new_id : c.id;
+    tag_ = replaces && c.client_tag != 0 ? c.client_tag : tags_.at(c.id);
     const VenueReport done = to_books(change, before.book);
     if (done.status == VenueStatus::Success) moved(before, done, change.id, replaces);
     return done;
@@ -445,6 +448,7 @@ class VenueOracle {
       return ended(before.shown.id);
     }
     if (is_new) name_newest();
+    tags_[id] = tag_;
     const RuledOrder& now = *find(id);
     youngest(before.shown.id, id);
     if (done.detail == 0) {
@@ -637,6 +641,8 @@ class VenueOracle {
     report.displayed = pair.sell.displayed;
     report.account = pair.buy.owner;
     report.other_account = pair.sell.owner;
+    report.client_tag = tags_.at(pair.buy.id);
+    report.other_client_tag = tags_.at(pair.sell.id);
     report.book = book;
     report.detail = detail;
     told_.push_back(report);
@@ -666,6 +672,7 @@ class VenueOracle {
     report.remaining = total;
     report.displayed = order.quantity;
     report.account = account;
+    report.client_tag = tags_.at(order.id);
     report.book = book;
     report.side = order.side;
     told_.push_back(report);
@@ -805,6 +812,7 @@ class VenueOracle {
     report.id = step.id;
     report.quantity = step.quantity;
     report.account = step.command.account;
+    report.client_tag = step.command.client_tag;
     report.book = step.command.book;
     report.side = step.command.side;
     report.status = why.status;
@@ -841,6 +849,7 @@ class VenueOracle {
     } else {
       change.type = is_collecting(before.book) ? CommandType::ModifyResting : CommandType::Modify;
     }
+    tag_ = tags_.at(step.id);
     const VenueReport done = to_books(change, before.book);
     if (done.status == VenueStatus::Success) moved(before, done, step.id, shows_more);
     return done;
@@ -893,6 +902,8 @@ class VenueOracle {
         report.displayed = trade->maker_displayed;
         report.account = trade->taker_owner;
         report.other_account = trade->maker_owner;
+        report.client_tag = tag_;
+        report.other_client_tag = tags_.at(trade->maker_id);
         report.side = trade->taker_side;
         left = trade->maker_remaining;
         links_.filled(trade->maker_id, trade->quantity);
@@ -909,6 +920,8 @@ class VenueOracle {
         report.displayed = std::min(match->maker_showed, match->maker_remaining);
         report.account = match->owner;
         report.other_account = match->owner;
+        report.client_tag = tag_;
+        report.other_client_tag = tags_.at(match->maker_id);
         report.side = match->taker_side;
         report.detail = static_cast<std::uint8_t>(match->mode);
         if (match->maker_remaining == 0) ended(match->maker_id);
@@ -1027,6 +1040,7 @@ class VenueOracle {
     report.remaining = remaining;
     report.displayed = remaining == 0 ? 0 : order.shown.quantity;
     report.account = order.owner;
+    report.client_tag = tags_.at(order.shown.id);
     report.book = order.book;
     report.side = order.shown.side;
     report.reason = reason;
@@ -1051,6 +1065,7 @@ class VenueOracle {
     report.quantity = stop.quantity;
     report.remaining = remaining;
     report.account = stop.account;
+    report.client_tag = stop.client_tag;
     report.book = stop.book;
     report.side = stop.side;
     report.reason = reason;
@@ -1072,6 +1087,7 @@ class VenueOracle {
     report.id = c.id;
     report.other_id = c.new_id;
     report.account = c.account;
+    report.client_tag = c.client_tag;
     report.book = c.book;
     told_.push_back(report);
   }
@@ -1092,7 +1108,9 @@ class VenueOracle {
   bool accepted_ = false;  ///< by the risk stage: so it counts, also if the book refuses it
   std::uint32_t named_ = 0;
   std::uint32_t fired_ = 0;
-  Quantity taker_left_ = 0;  ///< lots of the order that trades which its last report leaves
+  std::map<OrderId, std::uint32_t> tags_;  ///< of orders that rest, and of some that have
+  std::uint32_t tag_ = 0;                  ///< of the order that comes to its book
+  Quantity taker_left_ = 0;                ///< lots of the order that trades which its last report leaves
   Reports told_;
 };
 

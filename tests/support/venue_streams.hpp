@@ -101,6 +101,7 @@ class VenuePlanner {
       command.link = role == LinkRole::OneCancelsOther ? 1 : 2;
       command.link_role = role;
     }
+    command.client_tag = static_cast<std::uint32_t>((7 * command.id + command.quantity) % 5);
     return command;
   }
   // ---- What takes several commands, of which now and then another one comes between.

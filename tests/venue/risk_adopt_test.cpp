@@ -372,7 +372,7 @@ TEST(RiskImage, ThatCannotBeDoesNotHold) {
 
   expect_none_to_hold(
       stage, whole, order(0, [](auto& o) { o.account = 4; }), order(0, [](auto& o) { o.side = 2; }),
-      order(0, [](auto& o) { o.unused = 1; }), order(0, [](auto& o) { ++o.handle; }),
+      order(0, [](auto& o) { o.client_tag = std::uint64_t{1} << 32; }), order(0, [](auto& o) { ++o.handle; }),
       order(0, [](auto& o) { o.holding = 99; }), order(0, [](auto& o) { o.book = 9; }),
       order(0, [](auto& o) { o.book = 1; }), order(0, [](auto& o) { o.price = 11; }),
       order(2, [](auto& o) { o.quantity = 2; }),

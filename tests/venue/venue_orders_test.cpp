@@ -19,6 +19,60 @@ namespace {
 
 constexpr auto ioc = TimeInForce::ImmediateOrCancel;
 
+/// The tags of an order's reports, in their order: "Added 7, Executed 7x9".
+std::string tags(const VenueDesk& desk) {
+  std::string text;
+  for (const VenueReport& report : desk.reports) {
+    if (report.kind == VK::Done) continue;
+    if (!text.empty()) text += ", ";
+    text += std::string(to_string(report.kind)) + ' ' + std::to_string(report.client_tag);
+    if (report.other_client_tag != 0) text += 'x' + std::to_string(report.other_client_tag);
+  }
+  return text;
+}
+
+TEST(VenueOrders, RepeatTheTagOfTheirClient) {
+  VenueDesk desk;
+  EXPECT_EQ(desk.limit(1, 1, Side::Buy, 100, 9, {.client_tag = 7}).client_tag, 7u);
+  EXPECT_EQ(tags(desk), "Added 7");
+  desk.limit(2, 2, Side::Sell, 100, 2, {.client_tag = 4'000'000'000});
+  EXPECT_EQ(tags(desk), "Executed 4000000000x7");
+  desk.limit(2, 3, Side::Sell, 100, 1);
+  EXPECT_EQ(tags(desk), "Executed 0x7");
+  desk.send({.id = 1, .quantity = 1, .account = 1, .type = VC::Reduce});
+  EXPECT_EQ(tags(desk), "Reduced 7");
+  // A modify keeps it, a replace unless it has one itself.
+  desk.send({.id = 1, .price = 101, .quantity = 5, .account = 1, .client_tag = 8, .type = VC::Modify});
+  EXPECT_EQ(tags(desk), "Replaced 7");
+  desk.send({.id = 1, .new_id = 4, .price = 102, .quantity = 5, .account = 1, .type = VC::Replace});
+  EXPECT_EQ(tags(desk), "Replaced 7");
+  desk.send(
+      {.id = 4, .new_id = 5, .price = 101, .quantity = 5, .account = 1, .client_tag = 9, .type = VC::Replace});
+  EXPECT_EQ(tags(desk), "Replaced 9");
+  EXPECT_EQ(desk.venue.risk().find(desk.reports[0].handle)->client_tag, 9u);
+  desk.limit(1, 6, Side::Sell, 101, 1, {.client_tag = 3, .self_trade = SelfTrade::CancelTaker});
+  EXPECT_EQ(tags(desk), "Prevented 3x9");
+  // One that trades as it is modified is the taker.
+  desk.limit(2, 7, Side::Sell, 103, 1, {.client_tag = 2});
+  desk.send({.id = 5, .price = 103, .quantity = 5, .account = 1, .type = VC::Modify});
+  EXPECT_EQ(tags(desk), "Executed 9x2, Replaced 9");
+  // While it waits, and as it fires.
+  desk.limit(1, 8, Side::Buy, 104, 1, {.trigger = 104, .client_tag = 6, .stop = StopTrigger::LastTrade});
+  EXPECT_EQ(tags(desk), "StopAdded 6");
+  desk.limit(2, 9, Side::Sell, 104, 2, {.client_tag = 5});
+  desk.limit(1, 10, Side::Buy, 104, 1);
+  EXPECT_EQ(tags(desk), "Executed 0x5, Triggered 6, Executed 6x5, Fired 6");
+  desk.send({.account = 1, .type = VC::Kill});
+  EXPECT_EQ(tags(desk), "Deleted 9");
+  // In an auction.
+  desk.send({.account = 1, .type = VC::Restore});
+  desk.phase(Phase::PreOpen);
+  desk.limit(1, 11, Side::Buy, 104, 1, {.client_tag = 1});
+  desk.limit(2, 12, Side::Sell, 104, 1, {.client_tag = 2});
+  desk.phase(Phase::Continuous);
+  EXPECT_EQ(tags(desk).substr(0, 12), "Executed 1x2") << tags(desk);
+}
+
 TEST(VenueOrders, RestAndTradeWithBothOwnersAndAMatchNumber) {
   VenueDesk desk;
   desk.limit(1, 10, Side::Sell, 100, 5);

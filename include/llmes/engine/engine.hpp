@@ -143,6 +143,19 @@ class Engine {
     if (closed_.load(std::memory_order_relaxed)) return SubmitStatus::Stopped;
     return commands_.try_push(record) ? SubmitStatus::Accepted : SubmitStatus::Full;
   }
+  /// Sends records that belong together, such as `records_of` makes, all or none; Full also if there can never be
+  /// room for all.
+  [[nodiscard]] SubmitStatus submit(std::span<const Record> records) noexcept {
+    if (closed_.load(std::memory_order_relaxed)) return SubmitStatus::Stopped;
+    if (records.size() > commands_.capacity() - commands_.size()) return SubmitStatus::Full;
+    while (!records.empty()) {  // in two pieces at the wrap
+      const std::span<Record> room = commands_.claim(records.size());
+      detail::copy(records.first(room.size()), room.begin());
+      commands_.publish(room.size());
+      records = records.subspan(room.size());
+    }
+    return SubmitStatus::Accepted;
+  }
 
   /// Waits until all commands sent are done and their reports can be read, or until the engine does not run. If
   /// the reports may not fit their ring, another thread must read them meanwhile.

@@ -33,7 +33,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 /// What an engine tells of a command: numbers without padding, so equal reports are equal bytes.
 template <class R>
-concept MachineReport = std::is_trivially_copyable_v<R> && sizeof(R) % 64 == 0 && requires(const R& report) {
+concept MachineReport = std::is_trivially_copyable_v<R> && sizeof(R) % 8 == 0 && requires(const R& report) {
   { report.sequence } -> std::convertible_to<std::uint64_t>;  // of the command
 };
 

@@ -19,6 +19,7 @@
 #include "llmes/engine/machine.hpp"
 #include "llmes/engine/snapshot/image.hpp"
 #include "llmes/engine/snapshot/image_check.hpp"
+#include "llmes/engine/venue_record.hpp"  // IWYU pragma: export
 #include "llmes/ids/hashed_ids.hpp"
 #include "llmes/ids/id_book.hpp"
 #include "llmes/rules/venue_rules.hpp"
@@ -34,21 +35,6 @@
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
-
-/// One command of a venue on its way through the engine: 128 bytes.
-struct alignas(64) VenueRecord {
-  std::uint64_t sequence = 0;        ///< given by the engine, 1 for the first
-  std::uint32_t checksum = 0;        ///< see `checksum_of`
-  std::uint32_t index_in_write = 0;  ///< how many records of the same write to the journal come before it
-  VenueCommand command{};
-
-  friend constexpr bool operator==(const VenueRecord&, const VenueRecord&) = default;
-};
-static_assert(sizeof(VenueRecord) == 128 && JournalRecord<VenueRecord>);
-
-[[nodiscard]] constexpr VenueRecord record_of(const VenueCommand& command) noexcept {
-  return {.command = command};
-}
 
 /// The name of a venue with such books in a journal, and what its rules share out at least. Others have no
 /// journal.
@@ -66,7 +52,7 @@ inline constexpr std::pair<std::string_view, Quantity>
 template <class Book = VenueBook>
 class VenueMachine {
  public:
-  using Record = VenueRecord;
+  using Record = PartRecord;
   using Report = VenueReport;
   using Config = VenueConfig;
 
@@ -77,14 +63,22 @@ class VenueMachine {
     return VenueMachine(std::move(*venue));
   }
 
-  /// Makes the commands of `records` in order, and writes their reports, with the sequences of their records.
+  /// Makes the commands of `records` in order, and writes their reports, with the sequences of their last records.
+  /// A record that belongs to none is rejected as InvalidCommand.
   void apply(std::span<const Record> records, BasicReportTarget<Report>& target) noexcept {
     ReportWriter<Report> writer;
     writer.begin(target);
-    for (const Record& record : records) venue_.apply(record.command, record.sequence, writer);
+    for (const Record& record : records) {
+      const VenueCommand* const command = reader_.take(record);
+      if (command == nullptr) continue;
+      venue_.apply(*command, record.sequence, writer);
+      ++commands_;
+    }
     writer.end();
   }
 
+  /// How many commands it has made, which have one record or more each.
+  [[nodiscard]] std::uint64_t commands() const noexcept { return commands_; }
   /// The venue, for every query.
   [[nodiscard]] const Venue<Book>& venue() const noexcept { return venue_; }
 
@@ -158,7 +152,7 @@ class VenueMachine {
 
   [[nodiscard]] bool holds() const noexcept { return ImageCheck::holds(venue_.book()) && venue_.holds(); }
 
-  static void visit_state(auto& self, auto& visit) noexcept { visit(self.venue_); }
+  static void visit_state(auto& self, auto& visit) noexcept { visit(self.venue_, self.reader_, self.commands_); }
 
  private:
   explicit VenueMachine(Venue<Book>&& venue) noexcept : venue_(std::move(venue)) {}
@@ -170,6 +164,8 @@ class VenueMachine {
   }
 
   Venue<Book> venue_;
+  VenueCommandReader reader_;
+  std::uint64_t commands_ = 0;
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -158,14 +158,14 @@ class RuledMatching : protected Uncross<SideBookType, allocation, minimum_share>
 
   /// Member by member: a copy as a whole would have all of the command in memory before it is known to be needed.
   [[nodiscard, gnu::always_inline]] static RuledCommand copy_of(const RuledCommand& command) noexcept {
-    const auto& [owner, self_trade, display, peak, minimum] = command.terms;
+    const auto& [owner, self_trade, display, peak, minimum, tag] = command.terms;
     return {{command.id, command.handle},
             command.price,
             command.quantity,
             command.type,
             command.side,
             command.time_in_force,
-            {owner, self_trade, display, peak, minimum}};
+            {owner, self_trade, display, peak, minimum, tag}};
   }
 
   /// Tells a sink of the fills of a book without terms.

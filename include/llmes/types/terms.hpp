@@ -59,6 +59,8 @@ struct OrderTerms {
   /// Of immediate-or-cancel: it is rejected if it would trade fewer lots. What self-trade prevention takes off it
   /// does not count; what trades before and after that does.
   Quantity minimum = 0;
+  /// Of its owner's own, such as for a strategy. A book neither reads nor keeps it; a venue repeats it.
+  std::uint32_t client_tag = 0;
 
   friend constexpr bool operator==(const OrderTerms&, const OrderTerms&) = default;
 };

@@ -89,6 +89,7 @@ namespace llmes::inline LLMES_NAMESPACE {
                      ", " + std::string(to_string(terms.display));
   if (terms.display == Display::Reserve) text += " of peak " + std::to_string(terms.peak);
   if (terms.minimum != 0) text += ", at least " + std::to_string(terms.minimum);
+  if (terms.client_tag != 0) text += ", tag " + std::to_string(terms.client_tag);
   return text;
 }
 

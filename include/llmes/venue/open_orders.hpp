@@ -25,6 +25,7 @@ struct OpenOrder {
   Side side = Side::Buy;
   Price price = 0;
   Quantity quantity = 0;  ///< open lots
+  std::uint32_t client_tag = 0;
 
   friend constexpr bool operator==(const OpenOrder&, const OpenOrder&) = default;
 };
@@ -46,8 +47,9 @@ class OpenOrders {
     Quantity quantity;  ///< 0 in a free slot
     AccountNumber account;
     std::uint32_t holding;  ///< the place of the holding of its account in its book
-    std::uint64_t book;     ///< this, the side and the rest: whole words, so that no byte is left to chance
-    std::uint64_t side, unused;
+    std::uint64_t book;     ///< this, the side and the tag: whole words, so that no byte is left to chance
+    std::uint64_t side;
+    std::uint64_t client_tag;
   };
 
   /// For `capacity` orders of so many accounts, each 1 to `capacity_max`.
@@ -86,8 +88,14 @@ class OpenOrders {
   /// The order as the stage shows it.
   [[nodiscard]] OpenOrder shown(Slot slot) const noexcept {
     const Order& order = orders_[slot];
-    return {OrderHandle::from_value(order.handle), order.id,    order.account, static_cast<BookNumber>(order.book),
-            static_cast<Side>(order.side),         order.price, order.quantity};
+    return {OrderHandle::from_value(order.handle),
+            order.id,
+            order.account,
+            static_cast<BookNumber>(order.book),
+            static_cast<Side>(order.side),
+            order.price,
+            order.quantity,
+            static_cast<std::uint32_t>(order.client_tag)};
   }
   /// Starts to load what taking the order off its list will touch.
   void fetch_neighbours(Slot slot) const noexcept {
@@ -122,7 +130,7 @@ class OpenOrders {
     for (Slot slot = 0; slot < orders_.size(); ++slot) {
       const Order& order = orders_[slot];
       if (order.quantity == 0) continue;
-      if (order.account - 1 >= accounts || order.side > 1 || order.unused != 0) return false;
+      if (order.account - 1 >= accounts || order.side > 1 || order.client_tag >> 32 != 0) return false;
       if (slot_of(OrderHandle::from_value(order.handle)) != slot) return false;
       ++used;
     }

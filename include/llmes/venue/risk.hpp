@@ -297,6 +297,10 @@ class RiskStage : public RiskState {
     pending_.holding = place;
     pending_.price = command.price;
     pending_.new_id = added ? command.id : replaces(type) ? command.replacing_id() : orders_[slot].id;
+    if constexpr (requires { command.terms.client_tag; }) {  // others have none, and never had
+      const bool is_said = added || (replaces(type) && command.terms.client_tag != 0);
+      pending_.client_tag = is_said ? command.terms.client_tag : orders_[slot].client_tag;
+    }
     return RiskStatus::Success;
   }
 
@@ -322,6 +326,14 @@ class RiskStage : public RiskState {
     if (counted) count_message(guard, backlog, time);
     now_ = time;
     return RiskStatus::Success;
+  }
+
+  /// The tag of the order of the command accepted last; and that of an open order, which the handle must name.
+  [[nodiscard]] std::uint32_t client_tag() const noexcept {
+    return static_cast<std::uint32_t>(pending_.client_tag);
+  }
+  [[nodiscard]] std::uint32_t client_tag_of(OrderHandle open) const noexcept {
+    return static_cast<std::uint32_t>(orders_[orders_.slot_of(open)].client_tag);
   }
 
   /// Books a trade of the command accepted last.
@@ -394,7 +406,7 @@ class RiskStage : public RiskState {
     if (!result.rests()) return RiskStatus::Success;
     hold_pending(account);
     open_order(slot, {result.handle, done.new_id, done.side, done.price, result.remaining}, account, done.book,
-               done.holding);
+               done.holding, done.client_tag);
     return RiskStatus::Success;
   }
 

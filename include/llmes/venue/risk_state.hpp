@@ -252,7 +252,8 @@ class RiskState {
 
   /// An order of a holding rests in a free slot.
   [[gnu::always_inline]] void open_order(Slot slot, const RestingOrder& resting, AccountNumber account,
-                                         BookNumber book, std::uint32_t holding) noexcept {
+                                         BookNumber book, std::uint32_t holding,
+                                         std::uint64_t client_tag = 0) noexcept {
     Guard& guard = guards_[account];
     accounts_.holdings_[holding].open[index_of(resting.side)] += resting.quantity;
     if (guard.has_credit_limit) accounts_.reserve(account, resting.side, resting.price, resting.quantity);
@@ -265,6 +266,7 @@ class RiskState {
     order.holding = holding;
     order.book = book;
     order.side = index_of(resting.side);
+    order.client_tag = client_tag;
   }
 
   /// So many lots of an order, at most all, are open no more. Returns the holding of its account and book, which

@@ -146,6 +146,7 @@ struct CommandAtWork {
   Quantity left;          ///< lots that may still trade or rest
   Price price;
   OrderId new_id;  ///< of the order that it adds, or by which it replaces
+  std::uint64_t client_tag;
 
   /// Starts one that may not trade: it has no lots left. Member by member, because what has just been written
   /// cannot be copied in larger pieces without a wait.

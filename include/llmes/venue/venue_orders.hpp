@@ -274,7 +274,8 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
                                                                   : static_cast<CommandType>(command.type);
     request.side = command.side;
     request.time_in_force = command.time_in_force;
-    request.terms = {command.account, command.self_trade, command.display, command.peak, command.minimum};
+    request.terms = {command.account, command.self_trade, command.display,
+                     command.peak,    command.minimum,    command.client_tag};
     request.book = command.book;
     return request;
   }
@@ -318,10 +319,10 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
       const Quantity shown = command.display == Display::Whole     ? left
                              : command.display == Display::Reserve ? std::min(command.peak, left)
                                                                    : 0;
-      tell_.rests(
-          Kind::Added,
-          {answer.result.handle, command.id, command.account, command.book, command.side, request.price, left},
-          shown);
+      tell_.rests(Kind::Added,
+                  {answer.result.handle, command.id, command.account, command.book, command.side, request.price,
+                   left, command.client_tag},
+                  shown);
       if (!this->begin_lifetime(command)) [[unlikely]]
         drop_rest(command.id, answer.result);
     } else if (command.link != 0) {

