@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// A whole venue with one book: every layer is there, and each command gets its reports of 128 bytes. What it costs
+// A whole venue with one book: every layer is there, and each command gets its reports of 136 bytes. What it costs
 // beside set_ids_single, the same set without what wraps it.
 #pragma once
 
