@@ -13,6 +13,7 @@
 #include "llmes/venue/match_log.hpp"      // IWYU pragma: export
 #include "llmes/venue/open_orders.hpp"    // IWYU pragma: export
 #include "llmes/venue/order_words.hpp"    // IWYU pragma: export
+#include "llmes/venue/quote.hpp"          // IWYU pragma: export
 #include "llmes/venue/risk.hpp"           // IWYU pragma: export
 #include "llmes/venue/risk_types.hpp"     // IWYU pragma: export
 #include "llmes/venue/stop_orders.hpp"    // IWYU pragma: export

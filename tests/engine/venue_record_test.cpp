@@ -74,6 +74,57 @@ TEST(VenueRecords, TakeRoomForWhatIsSet) {
   EXPECT_EQ(records_of({.type = VenueCommandType::SetPhase, .phase = Phase::PreOpen}).size(), 2u);
 }
 
+TEST(VenueRecords, KeepAMassQuote) {
+  Random random(4);
+  VenueCommandReader reader;
+  std::array<PartRecord, quote_records_max> room;
+  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{2}, quote_entries_max}) {
+    std::vector<QuoteEntry> entries(count);
+    for (QuoteEntry& entry : entries) {
+      entry.id = random.below(~std::uint64_t{0});
+      entry.price = static_cast<Price>(random.below(~std::uint64_t{0}));
+      entry.quantity = random.below(~std::uint64_t{0});
+      entry.book = static_cast<BookNumber>(random.below(1 << 30));
+      entry.side = static_cast<Side>(random.below(256));
+    }
+    const VenueCommand quote{.time = 7,
+                             .account = 3,
+                             .client_tag = 9,
+                             .type = VenueCommandType::MassQuote,
+                             .quote_mode = QuoteMode::AllOrNone};
+    const std::span<const PartRecord> records = records_of(quote, entries, room);
+    EXPECT_EQ(records.size(), 2 + count);
+    EXPECT_EQ(read(reader, records), std::vector{quote});
+    EXPECT_TRUE(std::ranges::equal(reader.entries(), entries));
+    EXPECT_EQ(records_of(quote, entries, std::span(room).first(count + 1)).size(), 0u) << "there is no room";
+  }
+  // One entry too many is no command; the next one is.
+  const std::vector<QuoteEntry> most(quote_entries_max);
+  std::span<PartRecord> records =
+      std::span(room).first(records_of({.type = VenueCommandType::MassQuote}, most, room).size());
+  records.back().part = VenueRecords::entry;
+  EXPECT_TRUE(read(reader, records).empty());
+  records.back().part |= PartRecord::last;
+  const auto torn = read(reader, records.last(1));
+  ASSERT_EQ(torn.size(), 1u);
+  EXPECT_EQ(to_string(torn[0].type), "?");
+  EXPECT_TRUE(reader.entries().empty());
+}
+
+TEST(VenueRecords, MakeAMassQuoteInAMachine) {
+  CreateStatus status{};
+  auto machine = *VenueMachine<>::create(Kit<VenueMachine<>>::config(), status);
+  std::array<PartRecord, quote_records_max> room;
+  const std::vector<QuoteEntry> entries{{.id = 1, .price = 99, .quantity = 1},
+                                        {.id = 2, .price = 101, .quantity = 1, .side = Side::Sell}};
+  Keep<VenueReport> target;
+  const VenueCommand quote{.account = 1, .type = VenueCommandType::MassQuote};
+  for (const PartRecord& record : records_of(quote, entries, room)) machine.apply({&record, 1}, target);
+  EXPECT_EQ(machine.venue().book().book().size(), 2u);
+  EXPECT_EQ(target.reports.size(), 5u);
+  EXPECT_EQ(machine.commands(), 1u);
+}
+
 /// The first records of a command that never ended do nothing; those that begin in the middle are refused.
 TEST(VenueRecords, MakeNoCommandOfAPart) {
   VenueCommand order{.id = 1, .new_id = 2, .price = 3, .quantity = 4, .trigger = 5, .account = 1};
@@ -89,7 +140,7 @@ TEST(VenueRecords, MakeNoCommandOfAPart) {
   EXPECT_EQ(to_string(torn[0].type), "?");
   EXPECT_EQ(read(reader, records_of(order)), std::vector{order});
   PartRecord unknown = all[2];
-  unknown.part = PartRecord::last | 3;
+  unknown.part = PartRecord::last | (VenueRecords::entry + 1);
   EXPECT_TRUE(read(reader, all.first(2)).empty());
   EXPECT_EQ(to_string(read(reader, {&unknown, 1}).at(0).type), "?");
   EXPECT_TRUE(read(reader, all.first(2)).empty());
@@ -111,7 +162,7 @@ TEST(VenueRecords, AreRefusedByTheVenueWithoutTheirFirst) {
 TEST(VenueRecords, GoOnInAnImage) {
   CreateStatus status{};
   const auto create = [&] { return *VenueMachine<>::create(Kit<VenueMachine<>>::config(), status); };
-  const std::vector<PartRecord> plan = Kit<VenueMachine<>>::plan(3, 600);
+  const std::vector<PartRecord> plan = Kit<VenueMachine<>>::plan(3, 200);
   Keep<VenueReport> expected;
   auto whole = create();
   whole.apply(plan, expected);

@@ -83,7 +83,7 @@ class WorldOfVenue {
     std::string text;
     for (const std::uint32_t index : calls) {
       const VenueCommand command = call(index, state);
-      text += text_of(command) + '\n';
+      text += to_string(command) + '\n';
       make(index, state, difference);
     }
     return text;

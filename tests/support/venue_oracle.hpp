@@ -39,7 +39,8 @@ class VenueOracle {
     for (Market& symbol : symbols_) symbol.phase = config.first_phase;
   }
 
-  Reports apply(const VenueCommand& command) {
+  Reports apply(const VenueCommand& command, const std::vector<QuoteEntry>& entries = {}) {
+    entries_ = entries;
     told_.clear();
     fired_ = 0;
     VenueReport done;
@@ -124,6 +125,7 @@ class VenueOracle {
       case Reduce: return take_off(c);
       case Modify:
       case Replace: return move(c);
+      case MassQuote: return quote(c);
       case MassCancel: return mass_cancel(c);
       case Kill:
       case Restore:
@@ -477,6 +479,62 @@ class VenueOracle {
     VenueReport done;
     done.remaining = c.quantity;
     return done;
+  }
+
+  VenueReport quote(const VenueCommand& c) {
+    const bool rests = c.time_in_force == TimeInForce::GoodTillCancel || c.time_in_force == TimeInForce::PostOnly;
+    const bool words = c.effect <= PositionEffect::OnlyReduce && c.stop <= StopTrigger::OppositeBest &&
+                       c.lifetime <= Lifetime::UntilTime && c.link_role <= LinkRole::BracketChild &&
+                       c.self_trade <= SelfTrade::Decrement && c.quote_mode <= QuoteMode::AllOrNone;
+    if (!rests || !words || entries_.size() > 200) return refused(VenueStatus::InvalidCommand);
+    if (!has_account(c.account)) return refused(RiskStatus::UnknownAccount);
+    if (killed_.contains(c.account)) return refused(RiskStatus::AccountKilled);
+    accepted_ = true;
+    VenueReport all;
+    for (const QuoteEntry& entry : entries_) {
+      VenueCommand one;
+      one.time = c.time;
+      one.account = c.account;
+      one.id = entry.id;
+      one.book = entry.book;
+      one.side = entry.side;
+      one.price = entry.price;
+      one.quantity = entry.quantity;
+      one.time_in_force = c.time_in_force;
+      one.self_trade = c.self_trade;
+      one.effect = c.effect;
+      one.lifetime = c.lifetime;
+      one.expiry = c.expiry;
+      one.client_tag = c.client_tag;
+      const bool stopped = all.status != VenueStatus::Success;
+      const VenueReport done = stopped ? refused(VenueStatus::QuoteRefused) : quote_one(one);
+      answer(done, VenueReportKind::Quoted, one);
+      all.quantity += done.quantity;
+      all.cancelled += done.cancelled;
+      if (done.status != VenueStatus::Success && c.quote_mode == QuoteMode::AllOrNone)
+        all.status = VenueStatus::QuoteRefused;
+    }
+    if (all.status == VenueStatus::Success) return all;
+    for (const QuoteEntry& entry : entries_) {
+      const RuledOrder* const order = find(entry.id);
+      if (order != nullptr && order->owner == c.account) cancel(entry.id, DeleteReason::QuoteRefused);
+    }
+    return all;
+  }
+  VenueReport quote_one(VenueCommand c) {
+    const RuledOrder* const order = find(c.id);
+    if (order != nullptr && order->owner == c.account) {
+      if (order->book != c.book || order->shown.side != c.side) return refused(VenueStatus::InvalidCommand);
+      c.type = c.quantity == 0 ? VenueCommandType::Cancel : VenueCommandType::Modify;
+      return c.quantity == 0 ? take_off(c) : move(c);
+    }
+    if (c.quantity == 0) return refused(VenueStatus::UnknownOrder);
+    if (!has_book(c.book)) return refused(VenueStatus::UnknownBook);
+    if (const VenueStatus why = not_open(c.book); why != VenueStatus::Success) return refused(why);
+    const VenueStatus odd = odd_numbers(c.book, c.quantity, false, 0);
+    if (odd != VenueStatus::Success) return refused(odd);
+    if (order != nullptr || waits(c.id)) return refused(VenueStatus::DuplicateId);
+    return place(c, true);
   }
 
   VenueReport mass_cancel(const VenueCommand& c) {
@@ -1093,6 +1151,7 @@ class VenueOracle {
   }
 
   VenueConfig config_;
+  std::vector<QuoteEntry> entries_;  ///< of the command
   RulesOracle books_;
   StopOracle stops_;
   std::optional<VenueCommand> first_;  ///< a stop without room, that fires next

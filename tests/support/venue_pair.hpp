@@ -3,6 +3,7 @@
 // A venue and its oracle, which get the same commands: their reports, and what is open, must be the same.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -12,18 +13,6 @@
 
 namespace llmes::test {
 
-inline std::string text_of(const VenueCommand& c) {
-  const auto number = [](auto value) { return std::to_string(static_cast<int>(value)); };
-  return "type " + number(c.type) + " at " + std::to_string(c.time) + ", account " + std::to_string(c.account) +
-         ", book " + std::to_string(c.book) + ", id " + std::to_string(c.id) + " new " + std::to_string(c.new_id) +
-         (c.side == Side::Buy ? ", buy " : ", sell ") + std::to_string(c.quantity) + '@' +
-         std::to_string(c.price) + ", time in force " + number(c.time_in_force) + ", self trade " +
-         number(c.self_trade) + ", display " + number(c.display) + " peak " + std::to_string(c.peak) +
-         " minimum " + std::to_string(c.minimum) + ", stop " + number(c.stop) + " at " +
-         std::to_string(c.trigger) + " trail " + std::to_string(c.trail) + ", lifetime " + number(c.lifetime) +
-         " until " + std::to_string(c.expiry) + ", link " + std::to_string(c.link) + " role " +
-         number(c.link_role) + ", phase " + number(c.phase);
-}
 inline std::string text_of(const VenueReport& r) {
   return std::string(to_string(r.kind)) + ' ' + std::string(to_string(r.status)) + ' ' +
          std::string(to_string(r.risk)) + ' ' + std::string(to_string(r.result)) + ' ' +
@@ -39,16 +28,17 @@ class VenuePair {
       : venue(*Venue<>::create(config)), oracle(config), config_(config) {}
 
   /// Gives both a command, and compares their reports.
-  void make(const VenueCommand& command) {
+  void make(const VenueCommand& command, const std::vector<QuoteEntry>& entries = {}) {
     std::vector<VenueReport> reports;
-    venue.apply(command, 0, [&](VenueReport report) {
+    venue.quote(command, entries, 0, [&](VenueReport report) {
       report.time = 0;
+      counts[report.status] += report.kind == VenueReportKind::Quoted ? 1 : 0;
       report.handle = report.other_handle = {};
       reports.push_back(report);
     });
-    const auto expected = oracle.apply(command);
+    const auto expected = oracle.apply(command, entries);
     if (expected == reports || !difference_.empty()) return;
-    difference_ = text_of(command) + "\nexpected\n";
+    difference_ = to_string(command) + "\nexpected\n";
     for (const VenueReport& report : expected) difference_ += "  " + text_of(report) + '\n';
     difference_ += "but the venue says\n";
     for (const VenueReport& report : reports) difference_ += "  " + text_of(report) + '\n';
@@ -75,6 +65,7 @@ class VenuePair {
 
   Venue<> venue;
   VenueOracle oracle;
+  std::map<VenueStatus, int> counts;  ///< of entries of mass quotes
 
  private:
   void expect(bool same, const char* what) {

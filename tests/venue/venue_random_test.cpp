@@ -89,7 +89,7 @@ std::string text_of(const VenueReport& r) {
   for (const std::uint64_t number :
        {r.match, r.id, r.other_id, static_cast<std::uint64_t>(r.price), r.quantity, r.remaining, r.other_remaining,
         r.displayed, r.cancelled, std::uint64_t{r.account}, std::uint64_t{r.other_account}, std::uint64_t{r.book},
-        std::uint64_t{r.fired}}) {
+        std::uint64_t{r.fired}, std::uint64_t{r.client_tag}, std::uint64_t{r.other_client_tag}}) {
     text += ' ' + std::to_string(number);
   }
   text += ' ' + std::string(to_string(r.status)) + ' ' + std::string(to_string(r.risk)) + ' ' +

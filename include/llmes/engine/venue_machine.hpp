@@ -71,7 +71,7 @@ class VenueMachine {
     for (const Record& record : records) {
       const VenueCommand* const command = reader_.take(record);
       if (command == nullptr) continue;
-      venue_.apply(*command, record.sequence, writer);
+      venue_.quote(*command, reader_.entries(), record.sequence, writer);
       ++commands_;
     }
     writer.end();
@@ -150,7 +150,9 @@ class VenueMachine {
     return digest.value();
   }
 
-  [[nodiscard]] bool holds() const noexcept { return ImageCheck::holds(venue_.book()) && venue_.holds(); }
+  [[nodiscard]] bool holds() const noexcept {
+    return ImageCheck::holds(venue_.book()) && venue_.holds() && reader_.holds();
+  }
 
   static void visit_state(auto& self, auto& visit) noexcept { visit(self.venue_, self.reader_, self.commands_); }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A command of a venue as records of a journal: as many as it needs. The first one has what nearly every order
-// says, the second and the third what few do, so a journal pays for a member only where it is set.
+// says, the second and the third what few do, and each entry of a mass quote has one: a journal pays for what is
+// set.
 //
 // The records of a command follow each other, and it is made when its last one comes. So its sequence is that of
 // its last record: sequences count records. A crash may leave the first ones of a command as the end of a journal:
@@ -14,10 +15,12 @@
 #include <span>
 #include <type_traits>
 
+#include "llmes/detail/algorithm.hpp"
 #include "llmes/engine/journal/record.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/order_words.hpp"
+#include "llmes/venue/quote.hpp"
 #include "llmes/venue/venue_command.hpp"
 #include "llmes/version.hpp"
 
@@ -45,6 +48,7 @@ static_assert(sizeof(PartRecord) == 64 && JournalRecord<PartRecord>);
 class VenueRecords {
  public:
   static constexpr std::size_t size_max = 3;
+  static constexpr std::uint8_t entry = size_max;  ///< the part that an entry of a mass quote is
 
   [[nodiscard]] constexpr const PartRecord* data() const noexcept { return records_.data(); }
   [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
@@ -67,13 +71,15 @@ class VenueRecords {
                  c.account | std::uint64_t{c.book} << 32};
   first.bytes = {byte(c.type),    byte(c.side),   byte(c.time_in_force), byte(c.self_trade),
                  byte(c.display), byte(c.effect), byte(c.lifetime)};
-  const bool has_second = (c.new_id | c.peak | c.minimum | c.expiry | c.link) != 0 || c.client_tag != 0 ||
+  const bool has_second = c.quote_mode != QuoteMode::Each ||
+                          (c.new_id | c.peak | c.minimum | c.expiry | c.link) != 0 || c.client_tag != 0 ||
                           c.link_role != LinkRole::None || c.phase != Phase::Continuous;
   if (has_second) {
     PartRecord& second = all.records_[all.size_++];
     second.words = {c.new_id, c.peak, c.minimum, c.expiry, c.link};
     second.bytes = {byte(c.client_tag),       byte(c.client_tag >> 8), byte(c.client_tag >> 16),
-                    byte(c.client_tag >> 24), byte(c.link_role),       byte(c.phase)};
+                    byte(c.client_tag >> 24), byte(c.link_role),       byte(c.phase),
+                    byte(c.quote_mode)};
     second.part = 1;
   }
   if ((c.trigger | c.trail) != 0 || c.protection != 0 || c.stop != StopTrigger::None) {
@@ -84,6 +90,29 @@ class VenueRecords {
   }
   all.records_[all.size_ - 1].part |= PartRecord::last;
   return all;
+}
+
+/// The most records that a mass quote has.
+inline constexpr std::size_t quote_records_max = VenueRecords::size_max + quote_entries_max;
+
+/// Those of a mass quote, in `room`; nothing if they do not fit.
+[[nodiscard]] constexpr std::span<const PartRecord> records_of(const VenueCommand& command,
+                                                               std::span<const QuoteEntry> entries,
+                                                               std::span<PartRecord> room) noexcept {
+  const VenueRecords head = records_of(command);
+  const std::size_t size = head.size() + entries.size();
+  if (size > room.size()) return {};
+  detail::copy(head, room.begin());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const QuoteEntry& one = entries[i];
+    PartRecord& record = room[head.size() + i] = {};
+    record.words = {one.id, static_cast<std::uint64_t>(one.price), one.quantity, one.book};
+    record.bytes = {static_cast<std::uint8_t>(one.side)};
+    record.part = VenueRecords::entry;
+  }
+  room[head.size() - 1].part &= PartRecord::last - 1;
+  room[size - 1].part |= PartRecord::last;
+  return room.first(size);
 }
 
 /// Puts the records of commands together again.
@@ -97,6 +126,7 @@ class VenueCommandReader {
     const auto& bytes = record.bytes;
     const unsigned number = record.number();
     if (number == 0) {
+      count_ = 0;
       command_ = {.time = a,
                   .id = b,
                   .price = static_cast<Price>(c),
@@ -110,8 +140,9 @@ class VenueCommandReader {
                   .display = static_cast<Display>(bytes[4]),
                   .effect = static_cast<PositionEffect>(bytes[5]),
                   .lifetime = static_cast<Lifetime>(bytes[6])};
-    } else if (number < next_ || next_ == 0 || number >= VenueRecords::size_max) {
+    } else if (number < next_ || next_ == 0 || number > entry || (number == entry && count_ >= entries_.size())) {
       command_ = {.time = command_.time, .type = no_type};
+      count_ = 0;
     } else if (number == 1) {
       command_.new_id = a;
       command_.peak = b;
@@ -122,24 +153,41 @@ class VenueCommandReader {
           bytes[0] | std::uint32_t{bytes[1]} << 8 | std::uint32_t{bytes[2]} << 16 | std::uint32_t{bytes[3]} << 24;
       command_.link_role = static_cast<LinkRole>(bytes[4]);
       command_.phase = static_cast<Phase>(bytes[5]);
+      command_.quote_mode = static_cast<QuoteMode>(bytes[6]);
+    } else if (number == entry) {
+      entries_[count_++] = {.id = a,
+                            .price = static_cast<Price>(b),
+                            .quantity = c,
+                            .book = static_cast<BookNumber>(d),
+                            .side = static_cast<Side>(bytes[0])};
     } else {
       command_.trigger = static_cast<Price>(a);
       command_.trail = static_cast<Price>(b);
       command_.protection = static_cast<std::uint32_t>(c);
       command_.stop = static_cast<StopTrigger>(bytes[0]);
     }
-    next_ = record.is_last() ? 0 : number + 1;
+    next_ = record.is_last() ? 0 : number == entry ? entry : number + 1;
     return record.is_last() ? &command_ : nullptr;
   }
 
+  /// The entries of the command that `take` has given, if it is a mass quote.
+  [[nodiscard]] std::span<const QuoteEntry> entries() const noexcept { return std::span(entries_).first(count_); }
+
+  /// Whether its state can be, if it comes from an untrusted image.
+  [[nodiscard]] bool holds() const noexcept { return count_ <= entries_.size(); }
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp): a snapshot may fall into a command.
-  static void visit_state(auto& self, auto& visit) noexcept { visit(self.command_, self.next_); }
+  static void visit_state(auto& self, auto& visit) noexcept {
+    visit(self.command_, self.next_, self.entries_, self.count_);
+  }
 
  private:
   static constexpr auto no_type = static_cast<VenueCommandType>(0xff);
+  static constexpr unsigned entry = VenueRecords::entry;
 
   VenueCommand command_{};  ///< as far as it has come
-  std::uint64_t next_ = 0;  ///< the least number that its next record may have; 0: a first one comes next
+  std::array<QuoteEntry, quote_entries_max> entries_{};
+  std::uint64_t count_ = 0;  ///< of them
+  std::uint64_t next_ = 0;   ///< the least number that its next record may have; 0: a first one comes next
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

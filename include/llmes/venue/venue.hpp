@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "llmes/ids/hashed_ids.hpp"
@@ -25,6 +26,7 @@
 #include "llmes/venue/accounts.hpp"
 #include "llmes/venue/match_log.hpp"
 #include "llmes/venue/order_words.hpp"
+#include "llmes/venue/quote.hpp"
 #include "llmes/venue/risk.hpp"
 #include "llmes/venue/risk_types.hpp"
 #include "llmes/venue/symbols.hpp"
@@ -132,8 +134,24 @@ class Venue {
   /// @param sequence goes into the reports as it is.
   template <class Reports>
   void apply(const VenueCommand& command, std::uint64_t sequence, Reports&& reports) noexcept {
+    quote(command, {}, sequence, reports);
+  }
+  /// The same of a mass quote and its entries, in their order; another command has none. Its account, the number
+  /// of entries and the rate of messages, as one of which it counts, are looked at first. Each entry then goes as
+  /// an order of its own would, and is told by Quoted, so that `status` of one is also:
+  ///  - InvalidCommand (the order that it replaces is in another book or on the other side), UnknownOrder (of 0
+  ///    lots, and the account has no order with this id), DuplicateId (somebody else's order or a stop has the
+  ///    id).
+  ///
+  /// What its trades set off, such as stops, follows when all entries are made. Its Done has the lots that they
+  /// have traded and dropped. Rejections as a whole: InvalidCommand (more than `quote_entries_max` entries, a time
+  /// in force that may not rest, a word that is none), RefusedByRisk (UnknownAccount, AccountKilled,
+  /// TooManyMessages); and QuoteRefused with `QuoteMode::AllOrNone`. Linear in the entries.
+  template <class Reports>
+  void quote(const VenueCommand& command, std::span<const QuoteEntry> entries, std::uint64_t sequence,
+             Reports&& reports) noexcept {
     detail::VenueOperations<Book, std::remove_reference_t<Reports>> work(state_, reports, sequence, command.time);
-    work.run(command);
+    work.run(command, entries);
   }
 
   // ---- Queries.

@@ -10,6 +10,7 @@
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/order_words.hpp"
+#include "llmes/venue/quote.hpp"
 #include "llmes/venue/risk_types.hpp"
 #include "llmes/version.hpp"
 
@@ -26,6 +27,7 @@ enum class VenueCommandType : std::uint8_t {
   Replace,
   MassCancel = 32,    ///< the orders and stops of an account, or of all
   AddProtected = 64,  ///< at the market, at most `protection` ticks beyond the opposite best
+  MassQuote,          ///< many quotes of an account: see `Venue::quote`
 
   // Of the venue itself.
   Advance = 96,    ///< takes what is due until `time`, each at its own: expiry and phases
@@ -56,6 +58,8 @@ enum class VenueCommandType : std::uint8_t {
 ///    price, quantity, trigger, trail.
 ///  - Replace: account, id, new_id, price, quantity, time_in_force, self_trade, display, peak, minimum, effect,
 ///    client_tag (0: that of the order). The lifetime and the link go on.
+///  - MassQuote: account, time_in_force (GoodTillCancel or PostOnly), self_trade, effect, lifetime, expiry,
+///    client_tag, quote_mode; and its entries.
 ///  - MassCancel: account (0: everybody's), book (or `all_books`), side (or `both_sides`), price to trigger.
 ///  - Advance: nothing. SetPhase: book (or `all_books`), phase. Schedule: phase, expiry.
 ///  - Halt, Resume, ShowIndicative: book.
@@ -91,7 +95,8 @@ struct VenueCommand {
   Lifetime lifetime = Lifetime::UntilCancelled;
   LinkRole link_role = LinkRole::None;
   Phase phase = Phase::Continuous;
-  std::uint8_t unused[6] = {};  ///< 0
+  QuoteMode quote_mode = QuoteMode::Each;
+  std::uint8_t unused[5] = {};  ///< 0
 
   [[nodiscard]] static constexpr VenueCommand set_limits(AccountNumber account, const AccountLimits& limits,
                                                          Nanoseconds time) noexcept {

@@ -7,11 +7,13 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 
 #include "llmes/types/auction.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/match_log.hpp"
+#include "llmes/venue/quote.hpp"
 #include "llmes/venue/risk_types.hpp"
 #include "llmes/venue/venue_orders.hpp"
 #include "llmes/version.hpp"
@@ -29,16 +31,17 @@ class VenueOperations : public VenueOrders<Book, Reports> {
   using Orders::Orders;
 
   /// Makes a command, and gives its reports.
-  void run(const VenueCommand& command) noexcept {
-    const Answer answer = time_ < venue_.now ? Answer{VenueStatus::TimeWentBack} : make(command);
+  void run(const VenueCommand& command, std::span<const QuoteEntry> entries) noexcept {
+    const Answer answer = time_ < venue_.now ? Answer{VenueStatus::TimeWentBack} : make(command, entries);
     if (answer.status == VenueStatus::Success) venue_.now = time_;
     fired_ += follow();
     tell_.answered(Kind::Done, command, answer, fired_);
   }
 
  private:
-  [[nodiscard]] Answer make(const VenueCommand& command) noexcept {
+  [[nodiscard]] Answer make(const VenueCommand& command, std::span<const QuoteEntry> entries) noexcept {
     using enum VenueCommandType;
+    if (!entries.empty() && command.type != MassQuote) return {VenueStatus::InvalidCommand};
     switch (command.type) {
       case AddLimit:
       case AddMarket:
@@ -47,6 +50,7 @@ class VenueOperations : public VenueOrders<Book, Reports> {
       case Reduce: return this->take_off(command);
       case Modify:
       case Replace: return this->move(command);
+      case MassQuote: return this->quote(command, entries);
       case MassCancel: return this->mass_cancel(command);
       case Advance: return advance();
       case SetPhase: return set_phase(command);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "llmes/types/command.hpp"
@@ -16,6 +17,7 @@
 #include "llmes/types/types.hpp"
 #include "llmes/venue/open_orders.hpp"
 #include "llmes/venue/order_words.hpp"
+#include "llmes/venue/quote.hpp"
 #include "llmes/venue/risk_types.hpp"
 #include "llmes/venue/symbols.hpp"
 #include "llmes/venue/venue_command.hpp"
@@ -83,7 +85,7 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
   }
 
   /// Modify and Replace.
-  [[nodiscard]] Answer move(const VenueCommand& command) noexcept {
+  [[nodiscard]] Answer move(const VenueCommand& command, MessageRate rate = MessageRate::Counted) noexcept {
     if (command.effect > PositionEffect::OnlyReduce) return {VenueStatus::InvalidCommand};
     const bool replaces = command.type == VenueCommandType::Replace;
     const OrderHandle handle = venue_.ids().handle_of(command.id);
@@ -104,11 +106,53 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
       const VenueStatus status = check(request, symbol, request.quantity);
       if (status != VenueStatus::Success) return {status};
     }
-    const Answer answer = this->to_book_seldom(request, before.value_or(OpenOrder{}), command.account,
-                                               command.effect, MessageRate::Counted);
+    const Answer answer =
+        this->to_book_seldom(request, before.value_or(OpenOrder{}), command.account, command.effect, rate);
     if (answer.status != VenueStatus::Success) return answer;
     moved(*before, answer.result, replaces ? command.new_id : command.id);
     return answer;
+  }
+
+  [[nodiscard, gnu::noinline]] Answer quote(const VenueCommand& command,
+                                            std::span<const QuoteEntry> entries) noexcept {
+    const bool rests =
+        command.time_in_force == TimeInForce::GoodTillCancel || command.time_in_force == TimeInForce::PostOnly;
+    if (!are_words(command) || !rests || command.self_trade > SelfTrade::Decrement ||
+        command.quote_mode > QuoteMode::AllOrNone || entries.size() > quote_entries_max) {
+      return {VenueStatus::InvalidCommand};
+    }
+    const RiskStatus risk = venue_.risk.accept_waiting(command.account, 0, this->time_, MessageRate::Counted);
+    if (risk != RiskStatus::Success) return {VenueStatus::RefusedByRisk, risk};
+    venue_.now = this->time_;
+    Answer all;
+    bool is_refused = false;
+    for (const QuoteEntry& entry : entries) {
+      VenueCommand one{.time = command.time,
+                       .id = entry.id,
+                       .price = entry.price,
+                       .quantity = entry.quantity,
+                       .expiry = command.expiry,
+                       .account = command.account,
+                       .book = entry.book,
+                       .client_tag = command.client_tag,
+                       .side = entry.side,
+                       .time_in_force = command.time_in_force,
+                       .self_trade = command.self_trade,
+                       .effect = command.effect,
+                       .lifetime = command.lifetime};
+      const Answer answer = is_refused ? Answer{VenueStatus::QuoteRefused} : quote(one);
+      tell_.answered(Kind::Quoted, one, answer);
+      this->count(all.result.filled, answer.result.filled);
+      this->count(all.result.cancelled, answer.result.cancelled);
+      is_refused = is_refused || (answer.status != VenueStatus::Success && command.quote_mode != QuoteMode::Each);
+    }
+    if (!is_refused) return all;
+    for (const QuoteEntry& entry : entries) {
+      const std::optional<OpenOrder> order = open_order(entry.id);
+      if (is_of(order, command)) cancel(*order, DeleteReason::QuoteRefused);
+    }
+    all.status = VenueStatus::QuoteRefused;
+    return all;
   }
 
   [[nodiscard]] Answer mass_cancel(const VenueCommand& command) noexcept {
@@ -136,6 +180,23 @@ class VenueOrders : public VenueWaiting<Book, Reports> {
   }
 
  private:
+  /// One entry of a mass quote, with what is said of all.
+  [[nodiscard]] Answer quote(VenueCommand& entry) noexcept {
+    const std::optional<OpenOrder> before = open_order(entry.id);
+    if (is_of(before, entry)) {
+      if (entry.book != before->book || entry.side != before->side) return {VenueStatus::InvalidCommand};
+      entry.type = entry.quantity == 0 ? VenueCommandType::Cancel : VenueCommandType::Modify;
+      return entry.quantity == 0 ? take_off(entry) : move(entry, MessageRate::Free);
+    }
+    if (entry.quantity == 0) return {VenueStatus::UnknownOrder};
+    if (!venue_.symbols.has(entry.book)) return {VenueStatus::UnknownBook};
+    const Symbol& symbol = venue_.symbols[entry.book];
+    if (const VenueStatus status = symbol.check(); status != VenueStatus::Success) return {status};
+    if (const VenueStatus status = symbol.check(entry.quantity); status != VenueStatus::Success) return {status};
+    if (before || this->waits(entry.id)) return {VenueStatus::DuplicateId};
+    return place(entry, symbol, MessageRate::Free);
+  }
+
   // ---- What follows from a command.
 
   [[gnu::noinline]] std::uint32_t follow_all() noexcept {

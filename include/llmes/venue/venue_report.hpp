@@ -7,6 +7,7 @@
 //  - what has happened, as it happens: Executed, Prevented, Refilled; then what the command did to its own order
 //    (Added, Reduced, Deleted, Replaced, StopAdded); then what follows from that, such as linked orders
 //    (GrowthRefused, or Triggered to Fired of a child that is placed);
+//  - of a mass quote, all of that for each entry, and Quoted with its result;
 //  - for each stop that the command fires: Triggered, the same again, and Fired, with its result;
 //  - one Done, with the result of the command, and how many stops have fired. It is always the last one.
 //
@@ -48,6 +49,7 @@ enum class VenueReportKind : std::uint8_t {
   Uncrossed,      ///< what an auction has done, after its Executed
   Busted,         ///< a trade is undone
   GrowthRefused,  ///< a child of a bracket does not get lots that its parent has traded
+  Quoted,         ///< how an entry of a mass quote went
 };
 
 /// Why an order or a stop is gone.
@@ -61,14 +63,15 @@ enum class DeleteReason : std::uint8_t {
   Expired,
   OutsideBands,  ///< of new bands
   NoRoom,        ///< it has met others, and the venue has no room to keep what is left of it
+  QuoteRefused,  ///< another entry of its mass quote is refused, and it is all or none
 };
 
 /// One report, of an order unless it says otherwise. Members that a kind does not have are 0. `remaining` is all
 /// lots that are left, also those that are not displayed; `displayed` is what the others see. All that are of an
 /// order have its client_tag, but for Busted; Executed and Prevented have the maker's as other_client_tag, too.
 ///
-///  - Done, Fired: account, id, other_id (the new id) and client_tag of the command, or of the stop; quantity
-///  (lots
+///  - Done, Fired, Quoted: account, id, other_id (the new id) and client_tag of the command, the stop or the
+///  entry; quantity (lots
 ///    traded), remaining, cancelled, handle, status, risk, result, kept_place; Done also fired.
 ///  - Added: account, id, handle, side, price, quantity, remaining, displayed.
 ///  - Executed: account, id and remaining of the taker, whose side is `side`; other_account, other_id,
@@ -119,9 +122,10 @@ struct VenueReport {
   DeleteReason reason = DeleteReason::None;
   std::uint8_t detail = 0;  ///< what the next three say
 
-  /// Done, Fired: whether the order kept its place.
+  /// Done, Fired, Quoted: whether the order kept its place.
   [[nodiscard]] constexpr bool kept_place() const noexcept {
-    return (kind == VenueReportKind::Done || kind == VenueReportKind::Fired) && detail != 0;
+    return (kind == VenueReportKind::Done || kind == VenueReportKind::Fired || kind == VenueReportKind::Quoted) &&
+           detail != 0;
   }
   /// Executed: whether an auction has brought them together.
   [[nodiscard]] constexpr bool in_auction() const noexcept {

@@ -11,7 +11,8 @@
 namespace llmes::inline LLMES_NAMESPACE {
 
 /// Everything but `Success` is a rejection. It has changed nothing, but that a command refused by the book counts
-/// as a message of its account. A command with several faults has one of them.
+/// as a message of its account; and that a mass quote refused as a whole has taken off its quotes. A command with
+/// several faults has one of them.
 enum class VenueStatus : std::uint8_t {
   Success,
   InvalidCommand,   ///< a type, phase or other word is no enumerator, or does not go with the type
@@ -42,6 +43,7 @@ enum class VenueStatus : std::uint8_t {
   AlreadyBusted,    ///< the trade has been undone before
   RefusedByRisk,    ///< the risk stage refuses it; `risk` says why
   RefusedByBook,    ///< the book refuses it; `result` says why
+  QuoteRefused,     ///< another entry of the mass quote is refused, and it is all or none
 };
 
 }  // namespace llmes::inline LLMES_NAMESPACE

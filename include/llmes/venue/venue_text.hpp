@@ -66,6 +66,7 @@ namespace llmes::inline LLMES_NAMESPACE {
   word(command.lifetime, plain.lifetime);
   word(command.link_role, plain.link_role);
   word(command.phase, plain.phase);
+  word(command.quote_mode, plain.quote_mode);
   return text;
 }
 
