@@ -302,14 +302,13 @@ class Exchange {
     const OrderId id = order_id(sender.user, sender.reference);
     KnownOrder* const order = find_named(id, sender);
     if (order == nullptr) return reject_cancel(sender, {}, sender.refused);
-    if (sender.protocol == Protocol::Fix) {
-      const std::uint16_t number = sender.refused != 0 ? sender.refused : mismatch(*order, sender);
-      if (number != 0) return reject_cancel(sender, {}, number, order);
-    }
+    std::uint16_t number = sender.refused;
+    if (number == 0 && sender.protocol == Protocol::Fix) number = mismatch(*order, sender);
+    if (number != 0) return reject_cancel(sender, {}, number, order);
     const Quantity left = command.quantity - std::min(command.quantity, order->cumulative);
     const bool modifies = sender.type == EntryType::Modify && left != 0;
     if (sender.type == EntryType::Modify) {
-      if (sender.refused != 0 || !may_become(order->side, sender.side) || left > order->leaves) return;
+      if (!may_become(order->side, sender.side) || left > order->leaves) return;
     } else if (left >= order->leaves) {
       return reject_cancel(sender);
     }
