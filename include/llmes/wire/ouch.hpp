@@ -447,7 +447,7 @@ template <class... M, class Handler>
 }  // namespace detail
 
 /// Calls `handler` with the message of a client in `bytes`, by reference into them, and with the bytes of its
-/// appendage if it has one and `handler` takes them. `bytes` may hold anything. O(1).
+/// appendage if it has or may have one and `handler` takes them. `bytes` may hold anything. O(1).
 template <class Handler>
 [[nodiscard]] DecodeStatus decode_client(std::span<const std::byte> bytes, Handler&& handler) noexcept {
   return detail::decode(static_cast<const ClientMessages*>(nullptr), bytes, handler);
