@@ -482,8 +482,8 @@ class Exchange {
     switch (report.kind) {
       case Kind::Executed:
         fills_[report.match % fills_.size()] = {report.id, report.other_id};
-        traded(report, report.id, report.in_auction() ? 'O' : 'R');
-        return traded(report, report.other_id, report.in_auction() ? 'O' : 'A');
+        traded(report, report.id);
+        return traded(report, report.other_id);
       case Kind::Prevented: prevented(report, report.id); return prevented(report, report.other_id);
       case Kind::Refilled:
         if (KnownOrder* const order = orders_.find(report.id)) {
@@ -508,7 +508,13 @@ class Exchange {
     }
   }
 
-  void traded(const VenueReport& report, OrderId id, char liquidity) noexcept {
+  /// As OUCH has the letters: it took, it rested unseen, or it rested.
+  [[nodiscard]] static char liquidity_of(const VenueReport& report, OrderId id, const KnownOrder& order) noexcept {
+    if (report.in_auction()) return 'O';
+    if (id == report.id) return 'R';
+    return order.display == static_cast<char>(llmes::ouch::Display::Hidden) ? 'J' : 'A';
+  }
+  void traded(const VenueReport& report, OrderId id) noexcept {
     KnownOrder* const order = orders_.find(id);
     if (order == nullptr) return;
     const std::uint64_t price4 = static_cast<std::uint64_t>(report.price) * symbols_[report.book].tick;
@@ -519,7 +525,7 @@ class Exchange {
     outcome.quantity = report.quantity;
     outcome.price4 = price4;
     outcome.match = report.match;
-    outcome.liquidity = liquidity;
+    outcome.liquidity = liquidity_of(report, id, *order);
     if (order->leaves == 0) forget(id);
   }
   void prevented(const VenueReport& report, OrderId id) noexcept {
@@ -531,7 +537,7 @@ class Exchange {
     outcome.quantity = by;
     outcome.price4 = static_cast<std::uint64_t>(report.price) * symbols_[report.book].tick;
     outcome.reason = static_cast<char>(llmes::ouch::CancelReason::SelfTrade);
-    outcome.liquidity = id == report.id ? 'R' : 'A';
+    outcome.liquidity = liquidity_of(report, id, *order);
     if (order->leaves == 0) forget(id);
   }
   void take_off(OrderId id, KnownOrder& order, Quantity by, llmes::ouch::CancelReason reason) noexcept {

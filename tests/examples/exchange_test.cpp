@@ -1541,6 +1541,7 @@ TEST_F(ExchangeTest, LettersThatNobodyChoseAreThoseOfTheDocument) {
     std::string letters{};
     void operator()(const ouch::Replaced& m) { letters = {m.capacity, m.intermarket_sweep, m.cross_type}; }
     void operator()(const ouch::SelfTradeCanceled& m) { letters = {m.liquidity, m.strategy}; }
+    void operator()(const ouch::Executed& m) { letters = {m.liquidity}; }
   };
   const auto last = [&] {
     const auto& mailbox = program.mailbox("ANN");
@@ -1552,6 +1553,12 @@ TEST_F(ExchangeTest, LettersThatNobodyChoseAreThoseOfTheDocument) {
   EXPECT_EQ(last(), "PNN");
   program.send("ANN", order(3, 'B', 5, 100'600));
   EXPECT_EQ(last(), "AD") << "it rested, and both are decremented";
+  program.send("ANN", ouch::CancelOrder{.user_reference = 2});
+  ouch::EnterOrder hidden = order(4, 'S', 10, 100'600);
+  hidden.display = ouch::Display::Hidden;
+  program.send("ANN", hidden);
+  program.send("BOB", order(1, 'B', 10, 100'600));
+  EXPECT_EQ(last(), "J") << "it rested unseen";
 }
 
 TEST_F(ExchangeTest, AnAppendageOfLaterEditionsMayFollow) {

@@ -240,7 +240,7 @@ struct Executed {
   Field<std::uint32_t> user_reference{};
   Field<std::uint32_t> quantity{};
   Field<std::uint64_t> price{};
-  Field<char> liquidity = ' ';  ///< 'A' it rested, 'R' it took
+  Field<char> liquidity = ' ';  ///< 'A' it rested, 'J' it rested unseen, 'R' it took
   Field<std::uint64_t> match{};
   Field<std::uint16_t> appendage_size{};
 };
