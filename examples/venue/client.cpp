@@ -215,7 +215,11 @@ std::string_view words_of(ouch::RejectReason reason) {
     case InvalidMinimumQuantity: return "a minimum is for immediate-or-cancel";
     case InvalidPrice: return "the price is no multiple of the tick, or out of range";
     case InvalidSymbol: return "the symbol is unknown";
-    default: return static_cast<int>(reason) == 0x20 ? "a limit of its account" : "for another reason";
+    case InvalidQuantity: return "the lots are none, or too many";
+    case InvalidCrossOrder: return "crosses are not taken";
+    case RoutingNotAllowed: return "orders are not routed";
+    case RiskExposure: return "a limit of its account";
+    default: return "for another reason";
   }
 }
 

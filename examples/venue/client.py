@@ -149,8 +149,9 @@ REFUSED = {1: "there is no quote", 2: "the market is closed", 3: "the display is
            4: "it would show more lots than it has, or is hidden", 5: "pegged orders are not taken",
            6: "more lots than its account may send", 7: "the symbol is halted", 8: "intermarket sweeps are not taken",
            9: "the side is unknown", 10: "its terms or the books do not allow it",
-           20: "a minimum is for immediate-or-cancel", 28: "the price is no multiple of the tick, or out of range",
-           32: "a limit of its account", 37: "the symbol is unknown"}
+           13: "a minimum is for immediate-or-cancel", 19: "the lots are none, or too many", 20: "crosses are not taken",
+           22: "orders are not routed", 23: "the symbol is unknown",
+           29: "the price is no multiple of the tick, or out of range", 32: "a limit of its account"}
 USAGE = {"buy": "NUMBER QUANTITY SYMBOL PRICE [ioc]", "sell": "NUMBER QUANTITY SYMBOL PRICE [ioc]",
          "replace": "NUMBER NEW-NUMBER QUANTITY PRICE", "cancel": "NUMBER [QUANTITY]", "query": "nothing"}
 

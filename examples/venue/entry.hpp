@@ -155,7 +155,7 @@ struct Sender {
   char display = ' ';
   char capacity = ' ';
   char intermarket_sweep = ' ';
-  char cross_type = ' ';
+  char cross_type = 'N';  ///< orders are of the continuous market
   /// FIX alone: the field that is refused. Of what is not refused: the one that the venue would refuse, if the
   /// terms do not go together. Its value is among the texts.
   std::uint16_t refused_tag = 0;

@@ -302,14 +302,13 @@ class Exchange {
     const OrderId id = order_id(sender.user, sender.reference);
     KnownOrder* const order = find_named(id, sender);
     if (order == nullptr) return reject_cancel(sender, {}, sender.refused);
-    if (sender.protocol == Protocol::Fix) {
-      const std::uint16_t number = sender.refused != 0 ? sender.refused : mismatch(*order, sender);
-      if (number != 0) return reject_cancel(sender, {}, number, order);
-    }
+    std::uint16_t number = sender.refused;
+    if (number == 0 && sender.protocol == Protocol::Fix) number = mismatch(*order, sender);
+    if (number != 0) return reject_cancel(sender, {}, number, order);
     const Quantity left = command.quantity - std::min(command.quantity, order->cumulative);
     const bool modifies = sender.type == EntryType::Modify && left != 0;
     if (sender.type == EntryType::Modify) {
-      if (sender.refused != 0 || !may_become(order->side, sender.side) || left > order->leaves) return;
+      if (!may_become(order->side, sender.side) || left > order->leaves) return;
     } else if (left >= order->leaves) {
       return reject_cancel(sender);
     }
@@ -483,8 +482,8 @@ class Exchange {
     switch (report.kind) {
       case Kind::Executed:
         fills_[report.match % fills_.size()] = {report.id, report.other_id};
-        traded(report, report.id, report.in_auction() ? 'O' : 'R');
-        return traded(report, report.other_id, report.in_auction() ? 'O' : 'A');
+        traded(report, report.id);
+        return traded(report, report.other_id);
       case Kind::Prevented: prevented(report, report.id); return prevented(report, report.other_id);
       case Kind::Refilled:
         if (KnownOrder* const order = orders_.find(report.id)) {
@@ -509,7 +508,13 @@ class Exchange {
     }
   }
 
-  void traded(const VenueReport& report, OrderId id, char liquidity) noexcept {
+  /// As OUCH has the letters: it took, it rested unseen, or it rested.
+  [[nodiscard]] static char liquidity_of(const VenueReport& report, OrderId id, const KnownOrder& order) noexcept {
+    if (report.in_auction()) return 'O';
+    if (id == report.id) return 'R';
+    return order.display == static_cast<char>(llmes::ouch::Display::Hidden) ? 'J' : 'A';
+  }
+  void traded(const VenueReport& report, OrderId id) noexcept {
     KnownOrder* const order = orders_.find(id);
     if (order == nullptr) return;
     const std::uint64_t price4 = static_cast<std::uint64_t>(report.price) * symbols_[report.book].tick;
@@ -520,7 +525,7 @@ class Exchange {
     outcome.quantity = report.quantity;
     outcome.price4 = price4;
     outcome.match = report.match;
-    outcome.liquidity = liquidity;
+    outcome.liquidity = liquidity_of(report, id, *order);
     if (order->leaves == 0) forget(id);
   }
   void prevented(const VenueReport& report, OrderId id) noexcept {
@@ -532,7 +537,7 @@ class Exchange {
     outcome.quantity = by;
     outcome.price4 = static_cast<std::uint64_t>(report.price) * symbols_[report.book].tick;
     outcome.reason = static_cast<char>(llmes::ouch::CancelReason::SelfTrade);
-    outcome.liquidity = id == report.id ? 'R' : 'A';
+    outcome.liquidity = liquidity_of(report, id, *order);
     if (order->leaves == 0) forget(id);
   }
   void take_off(OrderId id, KnownOrder& order, Quantity by, llmes::ouch::CancelReason reason) noexcept {

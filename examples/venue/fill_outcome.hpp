@@ -96,7 +96,7 @@ inline void fill_in(Outcome& outcome, OrderId id, const KnownOrder& order) noexc
     default: return Letter::SystemCancel;
   }
 }
-/// Why an order is refused, as OUCH has the numbers; those of the risk stage are from 0x20 on.
+/// Why an order is refused, as OUCH has the numbers.
 [[nodiscard]] inline std::uint16_t reject_number_of(const llmes::VenueReport& done) noexcept {
   using enum llmes::ouch::RejectReason;
   const auto number = [](llmes::ouch::RejectReason reason) { return static_cast<std::uint16_t>(reason); };
@@ -107,9 +107,15 @@ inline void fill_in(Outcome& outcome, OrderId id, const KnownOrder& order) noexc
     case llmes::VenueStatus::OffTick:
     case llmes::VenueStatus::OutsideBands: return number(InvalidPrice);
     case llmes::VenueStatus::RefusedByRisk:
-      return done.risk == llmes::RiskStatus::QuantityLimit ? number(FatFinger) : 0x20;
+      return done.risk == llmes::RiskStatus::QuantityLimit ? number(FatFinger) : number(RiskExposure);
+    case llmes::VenueStatus::InvalidQuantity: return number(InvalidQuantity);
     case llmes::VenueStatus::RefusedByBook:
-      return done.result == llmes::Status::PriceOutOfBand ? number(InvalidPrice) : number(ProcessingError);
+      switch (done.result) {
+        case llmes::Status::PriceOutOfBand: return number(InvalidPrice);
+        case llmes::Status::InvalidQuantity:
+        case llmes::Status::QuantityOverflow: return number(InvalidQuantity);
+        default: return number(ProcessingError);
+      }
     default: return number(ProcessingError);
   }
 }

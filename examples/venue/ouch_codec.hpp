@@ -56,7 +56,7 @@ class OuchReader {
     sender.cross_type = order.cross_type;
     terms(order, appendage);
     side(order.side.value());
-    if (order.cross_type != 'N') refuse(ouch::RejectReason::ProcessingError);
+    if (order.cross_type != 'N') refuse(ouch::RejectReason::InvalidCrossOrder);
     const ListedSymbol* const symbol = symbols_.find(order.symbol.view());
     if (symbol == nullptr) return refuse(ouch::RejectReason::InvalidSymbol);
     record_.command.book = symbol->book;
@@ -72,16 +72,18 @@ class OuchReader {
       refuse(ouch::RejectReason::ProcessingError);  // the time of the original goes on
     }
   }
-  void operator()(const ouch::CancelOrder& order) noexcept {
+  void operator()(const ouch::CancelOrder& order, std::span<const std::byte> appendage) noexcept {
     record_.sender.type = EntryType::Cancel;
     record_.sender.reference = order.user_reference;
     record_.command.quantity = order.quantity;
+    choose_nothing(appendage);
   }
-  void operator()(const ouch::ModifyOrder& order) noexcept {
+  void operator()(const ouch::ModifyOrder& order, std::span<const std::byte> appendage) noexcept {
     record_.sender.type = EntryType::Modify;
     record_.sender.reference = order.user_reference;
     record_.command.quantity = order.quantity;
     side(order.side.value());
+    choose_nothing(appendage);
   }
   void operator()(const ouch::MassCancel& message, std::span<const std::byte> appendage) noexcept {
     of_all_orders(EntryType::MassCancel, message, appendage);
@@ -98,13 +100,17 @@ class OuchReader {
   void operator()(const ouch::AccountQuery&) noexcept { record_.sender.type = EntryType::Query; }
 
  private:
-  /// What these have in common. An element would choose some orders, which nobody does here.
+  /// An element would choose some orders, or another sequence of them, which nobody does here.
+  void choose_nothing(std::span<const std::byte> appendage) noexcept {
+    if (!appendage.empty()) refuse(ouch::RejectReason::ProcessingError);
+  }
+  /// What these have in common.
   template <class M>
   void of_all_orders(EntryType type, const M& message, std::span<const std::byte> appendage) noexcept {
     record_.sender.type = type;
     record_.sender.reference = message.user_reference;
     record_.sender.texts.set_client_id(message.firm.view());
-    if (!appendage.empty()) refuse(ouch::RejectReason::ProcessingError);
+    choose_nothing(appendage);
   }
   [[nodiscard]] static constexpr bool is_in_range(std::uint64_t price4) noexcept {
     return price4 != 0 && price4 <= std::numeric_limits<std::uint32_t>::max();
@@ -189,6 +195,7 @@ class OuchReader {
       case ouch::Tag::DiscretionPrice:
       case ouch::Tag::DiscretionPriceType:
       case ouch::Tag::DiscretionPegOffset: return refuse(ouch::RejectReason::InvalidPegType);
+      case ouch::Tag::Route: return refuse(ouch::RejectReason::RoutingNotAllowed);
       case ouch::Tag::Firm:
       case ouch::Tag::CustomerType:
       case ouch::Tag::GroupId: return;  // they mean nothing here
@@ -260,7 +267,8 @@ void write_ouch(const Outcome& outcome, Send&& send) {
                                           .reason = ouch::CancelReason::SelfTrade,
                                           .prevented = quantity,
                                           .price = outcome.price4,
-                                          .liquidity = outcome.liquidity});
+                                          .liquidity = outcome.liquidity,
+                                          .strategy = 'D'});  // both are decremented
     case Modified:
       return give(ouch::Modified{
           .timestamp = time, .user_reference = outcome.reference, .side = side, .quantity = quantity});

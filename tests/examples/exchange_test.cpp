@@ -260,11 +260,11 @@ TEST_F(ExchangeTest, DoesWhatOuchSaysOfReferencesAndQuantities) {
   EXPECT_EQ(send(order(8, 'B', 10, 100'000)), "accepted 8 B 10 ACME 100000");
   EXPECT_EQ(send(replace(8, 9, 10, 100'050)), "canceled 8 10 U") << "off the tick: the original is cancelled";
   EXPECT_EQ(send(order(9, 'B', 10, 100'000)), "") << "and the number is used up";
-  EXPECT_EQ(send(order(10, 'B', 10, 100'050)), "rejected 10 28");
-  EXPECT_EQ(send(order(11, 'B', 10, 100'000, "NONE")), "rejected 11 37");
+  EXPECT_EQ(send(order(10, 'B', 10, 100'050)), "rejected 10 29");
+  EXPECT_EQ(send(order(11, 'B', 10, 100'000, "NONE")), "rejected 11 23");
   EXPECT_EQ(send(order(12, 'X', 10, 100'000)), "rejected 12 9");
   EXPECT_EQ(send(order(13, 'B', 10, 100'050, "ZINC")), "accepted 13 B 10 ZINC 100050");
-  EXPECT_EQ(send(order(14, 'S', 10, 0, "ZINC")), "rejected 14 28") << "it would sell at any price";
+  EXPECT_EQ(send(order(14, 'S', 10, 0, "ZINC")), "rejected 14 29") << "it would sell at any price";
   EXPECT_EQ(send(order(15, 'S', 10, 100'100, "ZINC")), "accepted 15 S 10 ZINC 100100");
   EXPECT_EQ(send(replace(15, 16, 10, 0)), "canceled 15 10 U");
   // A sale may become one that is exempt, and each one short, never back.
@@ -331,7 +331,7 @@ TEST_F(ExchangeTest, AMassCancelIsOfTheUserAlone) {
   };
   EXPECT_EQ(of(mass(5, "ACME"), "BOB"), (Said{"BOB mass 5 FIRM ACME", "BOB canceled 4 25 U"}));
   EXPECT_EQ(mass(5, ""), Said{}) << "a copy is ignored";
-  EXPECT_EQ(mass(6, "NONE"), (Said{"BOB rejected 6 37"}));
+  EXPECT_EQ(mass(6, "NONE"), (Said{"BOB rejected 6 23"}));
   program.send("BOB", order(7, 'B', 30, 100'000));
   EXPECT_EQ(of(mass(8, ""), "BOB"), (Said{"BOB mass 8 FIRM ", "BOB canceled 3 20 U", "BOB canceled 7 30 U"}));
   EXPECT_EQ(program.send("EYE", ouch::CancelOrder{.user_reference = 1}).back(), "EYE canceled 1 10 U");
@@ -411,7 +411,7 @@ TEST_F(ExchangeTest, HonoursSomeElementsAndRefusesOthers) {
   EXPECT_EQ(send(3, 'B', ouch::Tag::MinimumQuantity, 25, '3'), (Said{"BOB rejected 3 10"}));
   EXPECT_EQ(send(4, 'B', ouch::Tag::PegOffset, 1), (Said{"BOB rejected 4 5"}));
   EXPECT_EQ(send(5, 'S', ouch::Tag::MaxFloor, 31), (Said{"BOB rejected 5 4"}));
-  EXPECT_EQ(send(6, 'B', ouch::Tag::Route, 1), (Said{"BOB rejected 6 10"}));
+  EXPECT_EQ(send(6, 'B', ouch::Tag::Route, 1), (Said{"BOB rejected 6 22"}));
   EXPECT_EQ(send(7, 'B', ouch::Tag::TradeNow, 'Y', '6'), (Said{"BOB rejected 7 10"})) << "until when?";
   const auto noon = 43'200u;
   EXPECT_EQ(send(8, 'S', ouch::Tag::ExpireTime, noon, '6'), (Said{"BOB accepted 8 S 30 ACME 100000"}));
@@ -1508,6 +1508,72 @@ TEST_F(ExchangeTest, ANetworkThatBreaksLeavesAllAgreeing) {
   EXPECT_GT(whole_days, repetitions(5u));
   EXPECT_GT(breaks, repetitions(75u));
   EXPECT_GT(trades, repetitions(250u));
+}
+
+TEST_F(ExchangeTest, RefusesByTheNumbersOfTheDocument) {
+  Program program(folder.path(), users);
+  auto refused = [&, reference = 0u](auto change) mutable {
+    ouch::EnterOrder message = order(++reference, 'S', 10, 100'500);
+    ouch::Outgoing outgoing(change(message));
+    const Said said = program.send("BOB", text_of(outgoing.bytes()));
+    return said.empty() ? "" : said.front().substr(said.front().rfind(' ') + 1);
+  };
+  using Order = ouch::EnterOrder;
+  EXPECT_EQ(refused([](Order o) { return o.symbol = "NONE"sv, o; }), "23") << "Invalid Symbol";
+  EXPECT_EQ(refused([](Order o) { return o.price = 100'501, o; }), "29") << "Invalid Price";
+  EXPECT_EQ(refused([](Order o) { return o.quantity = 0, o; }), "19") << "Invalid Quantity";
+  EXPECT_EQ(refused([](Order o) { return o.cross_type = 'O', o; }), "20") << "Invalid Cross Order";
+  const auto minimum = [](Order o) {
+    ouch::Outgoing outgoing(o);
+    EXPECT_TRUE(outgoing.append(ouch::Tag::MinimumQuantity, 5));
+    return outgoing;
+  };
+  EXPECT_EQ(program.send("BOB", text_of(minimum(order(9, 'S', 10, 100'500)).bytes())),
+            (Said{"BOB rejected 9 13"}));
+}
+
+TEST_F(ExchangeTest, LettersThatNobodyChoseAreThoseOfTheDocument) {
+  Program program(folder.path(), users);
+  ouch::EnterOrder first = order(1, 'S', 10, 100'500);
+  first.capacity = 'P';
+  program.send("ANN", first);
+  struct Reader {
+    std::string letters{};
+    void operator()(const ouch::Replaced& m) { letters = {m.capacity, m.intermarket_sweep, m.cross_type}; }
+    void operator()(const ouch::SelfTradeCanceled& m) { letters = {m.liquidity, m.strategy}; }
+    void operator()(const ouch::Executed& m) { letters = {m.liquidity}; }
+  };
+  const auto last = [&] {
+    const auto& mailbox = program.mailbox("ANN");
+    Reader reader;
+    EXPECT_EQ(ouch::decode_venue(mailbox[mailbox.size() - 1], reader), ouch::DecodeStatus::Success);
+    return reader.letters;
+  };
+  program.send("ANN", replace(1, 2, 20, 100'600));
+  EXPECT_EQ(last(), "PNN");
+  program.send("ANN", order(3, 'B', 5, 100'600));
+  EXPECT_EQ(last(), "AD") << "it rested, and both are decremented";
+  program.send("ANN", ouch::CancelOrder{.user_reference = 2});
+  ouch::EnterOrder hidden = order(4, 'S', 10, 100'600);
+  hidden.display = ouch::Display::Hidden;
+  program.send("ANN", hidden);
+  program.send("BOB", order(1, 'B', 10, 100'600));
+  EXPECT_EQ(last(), "J") << "it rested unseen";
+}
+
+TEST_F(ExchangeTest, AnAppendageOfLaterEditionsMayFollow) {
+  Program program(folder.path(), users);
+  const auto send = [&](const auto& message, const std::string& more) {
+    return program.send("BOB", std::string(reinterpret_cast<const char*>(&message), sizeof message) + more);
+  };
+  program.send("BOB", order(1, 'S', 10, 100'500));
+  EXPECT_EQ(send(ouch::AccountQuery{}, "\0\0"s), (Said{"BOB next 2"}));
+  const std::string of_others = "\0\3\2\x1c\1"s;  // another sequence of orders, which nobody has
+  EXPECT_EQ(send(ouch::CancelOrder{.user_reference = 1}, of_others), Said{});
+  const ouch::ModifyOrder smaller{.user_reference = 1, .side = ouch::Side::Sell, .quantity = 4};
+  EXPECT_EQ(send(smaller, of_others), Said{});
+  EXPECT_EQ(send(smaller, "\0\0"s), (Said{"BOB modified 1 S 4"}));
+  EXPECT_EQ(send(ouch::CancelOrder{.user_reference = 1}, "\0\0"s), (Said{"BOB canceled 1 4 U"}));
 }
 
 TEST_F(ExchangeTest, BytesThatAreNoMessageEndASession) {

@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import unittest
 
+import line_program
+
 
 def fill(folder):
     """Copies what the pom.xml of the folder names to LIBRARIES."""
@@ -18,26 +20,8 @@ def fill(folder):
         raise unittest.SkipTest("Maven did not give the libraries; is the network up?")
 
 
-class Program:
+class Program(line_program.LineProgram):
     """A program in Java that hears and says lines."""
 
     def __init__(self, source, *arguments):
-        self.process = subprocess.Popen(["java", "-cp", f"{os.environ['LIBRARIES']}/*", pathlib.Path(source), *arguments],
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def say(self, line):
-        self.process.stdin.write(line + "\n")
-        self.process.stdin.flush()
-
-    def hear(self):
-        """The next line, without those of its log, such as that nobody listens at the moment."""
-        while (line := self.process.stdout.readline()).startswith("<"):
-            pass
-        return line.rstrip()
-
-    def end(self):
-        self.process.communicate(timeout=60)
-
-    def kill(self):
-        self.process.kill()
-        self.process.communicate()
+        super().__init__("java", "-cp", f"{os.environ['LIBRARIES']}/*", pathlib.Path(source), *arguments)

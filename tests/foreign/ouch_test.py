@@ -125,7 +125,7 @@ class OuchTest(unittest.IsolatedAsyncioTestCase):
             await self.take(ann, "Canceled", reference=1, quantity=60, reason="U")
             self.send(ann, "Cancel", reference=1, quantity=0)
             await self.take(ann, "Canceled", reference=1, quantity=10, reason="U")
-            for reference, change, reason in ((2, {"symbol": "NONE"}, 0x25), (3, {"price": 100_501}, 0x1C),
+            for reference, change, reason in ((2, {"symbol": "NONE"}, 0x17), (3, {"price": 100_501}, 0x1D),
                                               (4, {"side": "X"}, 0x09), (5, {"display": "?"}, 0x03)):
                 self.enter(ann, reference, **{"side": "S", "quantity": 1, "price": 100_500, **change})
                 await self.take(ann, "Rejected", reference=reference, reason=reason, client_id=f"id{reference}")

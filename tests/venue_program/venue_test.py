@@ -118,8 +118,8 @@ class Trading(unittest.TestCase):
         self.assertEqual(ann, (0, [
             "session 0000000001, next message 1", "1 the day begins", "2 order 1 accepted: sell 30 ACME at 10.0500",
             "3 order 2 accepted: sell 5 ACME at 10.0600", "4 order 2 replaced by 3: 7 ACME at 10.0600",
-            "5 order 4 rejected: the symbol is unknown (0x0025)",
-            "6 order 5 rejected: the price is no multiple of the tick, or out of range (0x001c)",
+            "5 order 4 rejected: the symbol is unknown (0x0017)",
+            "6 order 5 rejected: the price is no multiple of the tick, or out of range (0x001d)",
             "7 order 6 accepted: sell 1 ACME at 10.0700", "8 order 6 canceled: 1 lots, immediate or cancel",
             "'buy 3 1 ACME 1' is ignored: 3 is below the next number, 7",
             "'cancel 9' changes nothing: order 9 is not open, or has no more lots",

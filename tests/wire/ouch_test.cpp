@@ -190,6 +190,25 @@ TEST(Ouch, AMessageHasExactlyItsLength) {
   EXPECT_EQ(ouch::decode_venue(bytes_of("O"), witness), DecodeStatus::UnknownType);
 }
 
+TEST(Ouch, AnAppendageMayFollowWhatHadNone) {
+  const auto check = [](const std::string& message) {
+    for (const auto& [more, is_right] : {std::pair("\0\0"s, true),
+                                         {"\0\3\2\x1c\1"s, true},
+                                         {"\0"s, false},
+                                         {"\0\1"s, false},
+                                         {"\0\0\0"s, false},
+                                         {"\0\2\2\x1c\1"s, false}}) {
+      Witness witness;
+      EXPECT_EQ(ouch::decode_client(bytes_of(message + more), witness),
+                is_right ? DecodeStatus::Success : DecodeStatus::WrongSize);
+      EXPECT_EQ(witness.got, is_right ? message.substr(0, 1) : "");
+    }
+  };
+  check(sent(ouch::CancelOrder{}));
+  check(sent(ouch::ModifyOrder{}));
+  check(sent(ouch::AccountQuery{}));
+}
+
 TEST(Ouch, AnAppendageIsAListOfElements) {
   const auto read = [](const std::string& appendage) {
     Witness witness;

@@ -54,7 +54,7 @@ enum class CancelReason : char {
   Closed = 'E',
 };
 
-/// Why a command is refused, as this library uses the numbers; a venue may send others.
+/// Why a command is refused, by the numbers of Nasdaq's document; a venue may send others.
 enum class RejectReason : std::uint16_t {
   QuoteUnavailable = 0x0001,
   DestinationClosed = 0x0002,
@@ -66,9 +66,38 @@ enum class RejectReason : std::uint16_t {
   IsoNotAllowed = 0x0008,
   InvalidSide = 0x0009,
   ProcessingError = 0x000a,
-  InvalidMinimumQuantity = 0x0014,
-  InvalidPrice = 0x001c,
-  InvalidSymbol = 0x0025,
+  CancelPending = 0x000b,
+  FirmNotAuthorised = 0x000c,
+  InvalidMinimumQuantity = 0x000d,
+  NoClosingPrice = 0x000e,
+  Other = 0x000f,
+  CancelNotAllowed = 0x0010,
+  PeggingNotAllowed = 0x0011,
+  CrossedMarket = 0x0012,
+  InvalidQuantity = 0x0013,
+  InvalidCrossOrder = 0x0014,
+  ReplaceNotAllowed = 0x0015,
+  RoutingNotAllowed = 0x0016,
+  InvalidSymbol = 0x0017,
+  TestSymbol = 0x0018,
+  LateCloseTooAggressive = 0x0019,
+  RetailNotAllowed = 0x001a,
+  InvalidMidpoint = 0x001b,
+  InvalidDestination = 0x001c,
+  InvalidPrice = 0x001d,
+  SharesAboveThreshold = 0x001e,
+  NotionalAboveMaximum = 0x001f,
+  RiskExposure = 0x0020,  ///< this and those below: by the risk stage
+  RiskMarketImpact = 0x0021,
+  RiskRestrictedStock = 0x0022,
+  RiskShortSale = 0x0023,
+  RiskOrderType = 0x0024,
+  RiskDailyVolume = 0x0025,
+  RiskFatFinger = 0x0026,
+  RiskLocate = 0x0027,
+  RiskSymbolRate = 0x0028,
+  RiskPortRate = 0x0029,
+  RiskDuplicateRate = 0x002a,
 };
 
 // ---- From a client.
@@ -130,6 +159,17 @@ using EnableEntry = EntrySwitch<'E'>;
 struct AccountQuery {
   Field<char> type = 'Q';
 };
+
+/// These came without an appendage at first; later editions of the document let one follow, with its size before
+/// it.
+template <class M>
+inline constexpr bool has_late_appendage = false;
+template <>
+inline constexpr bool has_late_appendage<CancelOrder> = true;
+template <>
+inline constexpr bool has_late_appendage<ModifyOrder> = true;
+template <>
+inline constexpr bool has_late_appendage<AccountQuery> = true;
 
 // ---- From a venue.
 
@@ -200,7 +240,7 @@ struct Executed {
   Field<std::uint32_t> user_reference{};
   Field<std::uint32_t> quantity{};
   Field<std::uint64_t> price{};
-  Field<char> liquidity = ' ';  ///< 'A' it rested, 'R' it took
+  Field<char> liquidity = ' ';  ///< 'A' it rested, 'J' it rested unseen, 'R' it took
   Field<std::uint64_t> match{};
   Field<std::uint16_t> appendage_size{};
 };
@@ -369,9 +409,17 @@ template <class M, class Handler>
 [[nodiscard]] DecodeStatus give(std::span<const std::byte> bytes, Handler& handler) noexcept {
   if (bytes.size() < sizeof(M)) return DecodeStatus::WrongSize;
   const M& message = *reinterpret_cast<const M*>(bytes.data());  // bytes and nothing else, so at any address
-  const std::span<const std::byte> appendage = bytes.subspan(sizeof(M));
-  if constexpr (has_appendage<M>) {
-    if (appendage.size() != message.appendage_size.value()) return DecodeStatus::WrongSize;
+  std::span<const std::byte> appendage = bytes.subspan(sizeof(M));
+  if constexpr (has_appendage<M> || has_late_appendage<M>) {
+    if constexpr (has_appendage<M>) {
+      if (appendage.size() != message.appendage_size.value()) return DecodeStatus::WrongSize;
+    } else if (!appendage.empty()) {
+      using Size = Field<std::uint16_t>;
+      if (appendage.size() < sizeof(Size)) return DecodeStatus::WrongSize;
+      const std::size_t size = reinterpret_cast<const Size*>(appendage.data())->value();
+      appendage = appendage.subspan(sizeof(Size));
+      if (appendage.size() != size) return DecodeStatus::WrongSize;
+    }
     if constexpr (std::invocable<Handler&, const M&, std::span<const std::byte>>) {
       handler(message, appendage);
       return DecodeStatus::Success;
@@ -399,7 +447,7 @@ template <class... M, class Handler>
 }  // namespace detail
 
 /// Calls `handler` with the message of a client in `bytes`, by reference into them, and with the bytes of its
-/// appendage if it has one and `handler` takes them. `bytes` may hold anything. O(1).
+/// appendage if it has or may have one and `handler` takes them. `bytes` may hold anything. O(1).
 template <class Handler>
 [[nodiscard]] DecodeStatus decode_client(std::span<const std::byte> bytes, Handler&& handler) noexcept {
   return detail::decode(static_cast<const ClientMessages*>(nullptr), bytes, handler);
