@@ -26,10 +26,12 @@
 #include <vector>
 
 #include "bench/harness/temporary_folder.hpp"
-#include "examples/venue/clock.hpp"
-#include "examples/venue/core.hpp"
+#include "examples/exchange/clock.hpp"
+#include "examples/exchange/core.hpp"
+#include "examples/exchange/ouch/session.hpp"
+#include "examples/exchange/snapshot/session.hpp"
 #include "examples/venue/output_lines.hpp"
-#include "examples/venue/session.hpp"
+#include "tests/examples/enter_ouch.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/sanitized.hpp"
 
@@ -121,7 +123,8 @@ class Program {
                                                 .matches = 64,
                                                 .first_phase = Phase::Closed},
                                       .users = 8},
-                         .journal = {.directory = directory, .segment_records = 1'024}},
+                         .journal = {.directory = directory, .segment_records = 1'024},
+                         .protocols = {ouch_protocol, snapshot_protocol}},
                         users_, wrong);
     EXPECT_EQ(wrong, "");
     if (core == nullptr) return;
@@ -136,7 +139,7 @@ class Program {
   }
   [[nodiscard]] Gateway& gateway() { return core->gateway(); }
   [[nodiscard]] const MessageLog& mailbox(std::string_view name) {
-    return gateway().find_client(name)->mailbox->ouch;
+    return messages_of(*gateway().find_client(name)->mailbox);
   }
   [[nodiscard]] std::vector<std::string> all(std::string_view name) {
     std::vector<std::string> messages;
@@ -157,7 +160,7 @@ class Program {
   std::vector<std::string> send(std::string_view name, const std::string& message) {
     std::map<std::string, std::size_t> before;
     for (const User& each : users_) before[each.name] = mailbox(each.name).size();
-    EXPECT_TRUE(gateway().enter(*gateway().find_client(name), std::as_bytes(std::span(message))));
+    EXPECT_TRUE(enter_ouch(gateway(), *gateway().find_client(name), std::as_bytes(std::span(message))));
     EXPECT_TRUE(core->step());
     return since(before);
   }
@@ -490,8 +493,8 @@ TEST_F(ExchangeTest, ADayEndsAllOrdersAndBeginsNumbersAnew) {
   program.send("BOB", order(3, 'B', 10, 100'000));
   const auto old = program.gateway().find_client("BOB")->mailbox;
   EXPECT_TRUE(program.core->begin_day());
-  EXPECT_EQ(words(old->ouch[old->ouch.size() - 2]), "canceled 3 10 T");
-  EXPECT_EQ(words(old->ouch[old->ouch.size() - 1]), "event E");
+  EXPECT_EQ(words(messages_of(*old)[messages_of(*old).size() - 2]), "canceled 3 10 T");
+  EXPECT_EQ(words(messages_of(*old)[messages_of(*old).size() - 1]), "event E");
   EXPECT_EQ(program.gateway().session().view(), "0000000002");
   EXPECT_EQ(program.mailbox("BOB").size(), 1u);
   EXPECT_EQ(program.send("BOB", order(1, 'B', 10, 100'000)), (Said{"BOB accepted 1 B 10 ACME 100000"}));
@@ -837,13 +840,13 @@ TEST_F(ExchangeTest, LoginsAroundTheEndOfADayGetTheRightSession) {
               conn.next = std::stoul(one.substr(11));
             }
             if (one.front() == 'S' && conn.is_orders) {
-              ASSERT_LE(conn.next, conn.mailbox->ouch.size());
-              ASSERT_EQ(one.substr(1), text_of(conn.mailbox->ouch[conn.next - 1]));
+              ASSERT_LE(conn.next, messages_of(*conn.mailbox).size());
+              ASSERT_EQ(one.substr(1), text_of(messages_of(*conn.mailbox)[conn.next - 1]));
               ++conn.next;
             }
             if (one.front() == 'Z' && conn.is_orders) {
               ASSERT_TRUE(conn.is_closed) << "its day goes on";
-              ASSERT_EQ(conn.next, conn.mailbox->ouch.size() + 1);
+              ASSERT_EQ(conn.next, messages_of(*conn.mailbox).size() + 1);
             }
           }
         }
@@ -1088,7 +1091,7 @@ TEST_F(ExchangeTest, WhatIsSilentIsNotInTheJournal) {
   // In one batch: the second of each pair is known before the first is done.
   const std::uint64_t before = program.core->status().sequence;
   const auto enter = [&](const auto& message) {
-    EXPECT_TRUE(program.gateway().enter(*program.gateway().find_client("BOB"), bytes_of(message)));
+    EXPECT_TRUE(enter_ouch(program.gateway(), *program.gateway().find_client("BOB"), bytes_of(message)));
   };
   for (int i = 0; i < 2; ++i) enter(order(8, 'B', 10, 90'000));
   for (int i = 0; i < 2; ++i) enter(replace(8, 9, 10, 90'100));
@@ -1195,7 +1198,7 @@ TEST_F(ExchangeTest, TheJournalLacksNothingThatAnyoneIsTold) {
     ++sent;
     Gateway& gateway = program.gateway();
     const std::span<const std::byte> bytes = std::as_bytes(std::span(message));
-    EXPECT_TRUE(gateway.enter(*gateway.find_client(name), bytes));
+    EXPECT_TRUE(enter_ouch(gateway, *gateway.find_client(name), bytes));
     const Client& client = *all.gateway().find_client(name);
     OuchReader reader(all.gateway(), client.user.id, client.user.account, client.user.self_trade, Nanoseconds{0});
     all.gateway().submit(*reader.read(bytes));
@@ -1465,8 +1468,8 @@ TEST_F(ExchangeTest, ANetworkThatBreaksLeavesAllAgreeing) {
           old[trader.name] = program->gateway().find_client(trader.name)->mailbox;
         EXPECT_TRUE(program->core->begin_day());
         for (const auto& [name, mailbox] : old) {
-          for (std::size_t i = 0; i < mailbox->ouch.size(); ++i)
-            ended[name + day].push_back(text_of(mailbox->ouch[i]));
+          for (std::size_t i = 0; i < messages_of(*mailbox).size(); ++i)
+            ended[name + day].push_back(text_of(messages_of(*mailbox)[i]));
         }
         for (const auto& link : links) {
           if (link != nullptr) link->server.close();
@@ -1560,7 +1563,7 @@ TEST_F(ExchangeTest, NoBytesOfAMessageBreakIt) {
     if (at < message.size() && random.chance(30)) message[at] = static_cast<char>(random.next());
     if (random.chance(3)) message.resize(random.below(message.size() + 1));
     refused += std::size_t{
-        !program.gateway().enter(*program.gateway().find_client(name), std::as_bytes(std::span(message)))};
+        !enter_ouch(program.gateway(), *program.gateway().find_client(name), std::as_bytes(std::span(message)))};
     program.gateway().set_time(morning + static_cast<Nanoseconds>(i) * second);
     program.gateway().advance();
     ASSERT_TRUE(program.core->step());

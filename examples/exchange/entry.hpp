@@ -71,10 +71,85 @@ enum class EntryType : std::uint8_t {
   Query,         ///< for the next reference
   LogOut,        ///< of a user whose orders are then cancelled
   NewDay,        ///< all orders end, references begin at 1, and the messages of each session too
-  Original,      ///< FIX alone: the OrigClOrdID of the next record, where it does not fit beside the ClOrdID
+  Original,  ///< what the next record calls the order that it names, where its own texts leave no room for that
 };
 
-enum class Protocol : std::uint8_t { Ouch, Fix };
+// ---- The words of clients. Each protocol has letters or numbers for them.
+
+enum class SideWord : std::uint8_t { None, Buy, Sell, SellShort, SellShortExempt };
+enum class TimeWord : std::uint8_t { None, Day, ImmediateOrCancel, FillOrKill, GoodTillTime };
+enum class DisplayWord : std::uint8_t { None, Visible, Attributable, Hidden };
+
+/// What a client says of its order that is told back as it came.
+struct ClientTerms {
+  SideWord side;
+  TimeWord time_in_force;
+  DisplayWord display;
+  char capacity;              ///< in which it trades; a replace keeps it; 0: not said
+  std::array<char, 2> marks;  ///< letters without a meaning here: its protocol says which they are; 0: none
+
+  friend constexpr bool operator==(const ClientTerms&, const ClientTerms&) = default;
+};
+
+/// Whether a Modify may make this side of an order that one: a sale may become one that is short exempt, and
+/// either may become short.
+[[nodiscard]] constexpr bool may_become(SideWord from, SideWord to) noexcept {
+  using enum SideWord;
+  return from == to || (from == Sell && (to == SellShortExempt || to == SellShort)) ||
+         (from == SellShortExempt && to == SellShort);
+}
+
+/// What is wrong with a message, where the venue itself is not asked.
+enum class Reason : std::uint8_t {
+  None,
+  Unsupported,  ///< it has terms that are not supported, or do not go together
+  UnknownSymbol,
+  InvalidPrice,  ///< no multiple of the tick, or out of range
+  InvalidSide,
+  InvalidQuantity,  ///< no whole number of lots, or out of range
+  InvalidDisplay,
+  InvalidPeak,     ///< more than the order has, or of one that is hidden
+  InvalidMinimum,  ///< of an order that may rest
+  NoPegs,          ///< orders that follow a price
+  NoSweeps,        ///< orders that other markets have to do with
+  OtherAccount,    ///< than that of the user
+  OtherOrder,      ///< two names of an order do not go together
+  OtherSymbol,     ///< than the order has that it names
+  OtherSide,       ///< the same
+  DuplicateName,   ///< what it calls its order was used before
+  NothingLeft,     ///< of a replace: its quantity is not above what has traded
+  NoReference,     ///< the user has no number for an order any more
+  NoRoom,          ///< for one more user
+};
+
+/// The field of a message that is refused.
+enum class Field : std::uint8_t {
+  None,
+  Name,
+  OrderId,
+  Account,
+  Symbol,
+  Side,
+  Type,
+  Quantity,
+  Price,
+  Trigger,
+  TimeInForce,
+  Expiry,
+  Instruction,  ///< such as to post only
+  Minimum,
+  Peak,
+  ShownQuantity,  ///< the same by another name
+};
+
+/// How a sender wants its messages to be taken; `Sender::rules` has a bit for each. Without any of them it is
+/// silent about what does nothing.
+enum class SenderRule : std::uint8_t {
+  WantsAnswer = 1,          ///< a cancel or a replace that does nothing is refused, not silent
+  WrongReplaceCancels = 2,  ///< a replace with wrong details cancels its order; else that stays
+  NamesByText = 4,          ///< the order that it names must be the one that it calls so
+  AssignsReference = 8,     ///< its new order gets the next number, if its own is not above the last
+};
 
 /// What a client calls an order, filled up with zeros.
 using ClientId = std::array<char, 64>;
@@ -136,32 +211,28 @@ class SenderTexts {
   std::array<char, room> letters_{};
 };
 
-/// Whether a Modify of OUCH may make this side of an order, as the letters of OUCH, that one: a sale may become
-/// one that is short exempt, and either may become short.
-[[nodiscard]] constexpr bool may_become(char from, char to) noexcept {
-  return from == to || (from == 'S' && (to == 'E' || to == 'T')) || (from == 'E' && to == 'T');
-}
-
-/// Who sent a command, and what is told back as it came.
+/// Who sent a command, and what is told back as it came. What its type does not use is 0.
 struct Sender {
   UserId user = 0;
   std::uint32_t reference = 0;  ///< of the new order; of Cancel and Modify: of the order that they name
-  std::uint32_t original = 0;   ///< of Replace: of the order that it names
-  std::uint16_t refused = 0;    ///< what is wrong with the message itself, as OUCH has the numbers; 0: nothing
+  std::uint32_t original = 0;   ///< of Replace, and of a Cancel with a name of its own: of the order that it names
   EntryType type = EntryType::Operate;
-  Protocol protocol = Protocol::Ouch;
-  char side = ' ';  ///< these as OUCH has the letters
-  char time_in_force = ' ';
-  char display = ' ';
-  char capacity = ' ';
-  char intermarket_sweep = ' ';
-  char cross_type = ' ';
-  /// FIX alone: the field that is refused. Of what is not refused: the one that the venue would refuse, if the
-  /// terms do not go together. Its value is among the texts.
-  std::uint16_t refused_tag = 0;
+  Reason refused = Reason::None;  ///< what is wrong with the message itself
+  /// The field that is refused. Of what is not refused: the one that the venue would refuse, if the terms do not
+  /// go together. Its value is among the texts.
+  Field refused_field = Field::None;
+  std::uint8_t rules = 0;  ///< see `SenderRule`
+  ClientTerms terms{};
+  std::uint8_t unused[2] = {};
   std::uint64_t price4 = 0;  ///< in ten-thousandths of a dollar
-  std::uint64_t symbol = 0;  ///< of MassCancel; FIX: as it was asked for
+  /// Of MassCancel: all, or this one. Of a new order: as it was asked for. Of a change: not 0 if its sender says
+  /// of which symbol and side its order is, which must be so.
+  std::uint64_t symbol = 0;
   SenderTexts texts{};
+
+  [[nodiscard]] constexpr bool has(SenderRule rule) const noexcept {
+    return (rules & static_cast<std::uint8_t>(rule)) != 0;
+  }
 };
 static_assert(sizeof(Sender) == 128);
 
