@@ -23,6 +23,7 @@
 #include "entry.hpp"
 #include "entry_builder.hpp"
 #include "limits.hpp"
+#include "llmes/market_data.hpp"
 #include "llmes/wire.hpp"
 #include "mailbox.hpp"
 #include "message_log.hpp"

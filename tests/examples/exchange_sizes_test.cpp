@@ -329,64 +329,6 @@ TEST_F(ExchangeRestart, WhoComesBackInTimeKeepsItsOrders) {
   EXPECT_EQ(program->open("BOB"), 0u) << "a disconnect is one, as before";
 }
 
-// ---- Two protocols.
-
-/// The same order by both is the same command.
-TEST_F(ExchangeSizes, ACommandIsTheSameByBothProtocols) {
-  Settings settings;
-  settings.max_symbols = settings.max_accounts = 3;
-  settings.max_orders = 100;
-  Program program(folder.path(), settings, users);
-  Random random(5);
-  std::size_t taken = 0, refused_by_both = 0, whole_floors = 0;
-  for (std::uint32_t i = 1; i <= repetitions(2'000u); ++i) {
-    const bool buys = random.chance(50);
-    const auto lots = static_cast<std::uint32_t>(1 + random.below(5));
-    const std::uint64_t cents = 9'000 + random.below(5);
-    const char time_in_force = "036"[random.below(3)];
-    const auto floor = static_cast<std::uint32_t>(random.below(8));  // 0: it says none; 7: hidden
-    ouch::EnterOrder message = order(i, buys ? 'B' : 'S', lots, cents * 100, random.chance(5) ? "NONE" : "B");
-    message.time_in_force = static_cast<ouch::TimeInForce>(time_in_force);
-    if (floor == 7) message.display = ouch::Display::Hidden;
-    ouch::Outgoing outgoing(message);
-    std::string body = "35=D|11=x|55=" + std::string(message.symbol.view()) + "|54=" + (buys ? "1" : "2") +
-                       "|38=" + std::to_string(lots) + "|40=2|44=" + std::to_string(cents / 100) + '.' +
-                       std::to_string(cents % 100 / 10) + std::to_string(cents % 10) + "|59=" + time_in_force +
-                       '|';
-    if (floor != 0 && floor != 7) {
-      ASSERT_TRUE(outgoing.append(ouch::Tag::MaxFloor, floor));
-      whole_floors += floor == lots ? 1 : 0;
-    }
-    if (floor != 0) body += "111=" + std::to_string(floor == 7 ? 0 : floor) + '|';
-    if (time_in_force == '3' && random.chance(50)) {
-      ASSERT_TRUE(outgoing.append(ouch::Tag::MinimumQuantity, 2));
-      body += "110=2|";
-    }
-    if (time_in_force != '6' && random.chance(20)) {
-      ASSERT_TRUE(outgoing.append(ouch::Tag::PostOnly, 'P'));
-      body += "18=6|";
-    }
-    if (time_in_force == '6') {
-      ASSERT_TRUE(outgoing.append(ouch::Tag::ExpireTime, 43'200));
-      body += "126=20241004-12:00:00|";
-    }
-    OuchReader reader(program.gateway(), users[0].id, 1, users[0].self_trade, midnight);
-    const std::optional<EntryRecord> one = reader.read(outgoing.bytes());
-    ASSERT_TRUE(one.has_value());
-    const EntryRecord other = read_fix(program.gateway(), users[0], body, i);
-    ASSERT_EQ(one->sender.refused == Reason::None, other.sender.refused == Reason::None) << body;
-    if (one->sender.refused != Reason::None) {
-      ++refused_by_both;
-      continue;
-    }
-    ++taken;
-    ASSERT_EQ(one->command, other.command) << body;
-  }
-  EXPECT_GT(taken, repetitions(500u));
-  EXPECT_GT(refused_by_both, repetitions(200u));
-  EXPECT_GT(whole_floors, repetitions(100u));
-}
-
 TEST_F(ExchangeSizes, AFloorOfAllItsLotsIsAWholeOrder) {
   Settings settings;
   settings.max_symbols = settings.max_accounts = 3;

@@ -116,13 +116,7 @@ class Program {
   Program(const std::string& directory, std::vector<User> users, std::uint64_t reference = 0)
       : users_(std::move(users)) {
     std::string wrong;
-    core = Core::create({.exchange = {.venue = {.books = {.max_books = 3, .capacity = 200},
-                                                .accounts = 4,
-                                                .holdings = 12,
-                                                .lifetimes = 200,
-                                                .matches = 64,
-                                                .first_phase = Phase::Closed},
-                                      .users = 8},
+    core = Core::create({.exchange = config(),
                          .journal = {.directory = directory, .segment_records = 1'024},
                          .protocols = {ouch_protocol, snapshot_protocol}},
                         users_, wrong);
@@ -136,6 +130,15 @@ class Program {
     zinc.name = "ZINC";
     zinc.tick = 50;
     EXPECT_TRUE(core->open({acme, zinc}, users_));
+  }
+  [[nodiscard]] static ExchangeConfig config() {
+    return {.venue = {.books = {.max_books = 3, .capacity = 200},
+                      .accounts = 4,
+                      .holdings = 12,
+                      .lifetimes = 200,
+                      .matches = 64,
+                      .first_phase = Phase::Closed},
+            .users = 8};
   }
   [[nodiscard]] Gateway& gateway() { return core->gateway(); }
   [[nodiscard]] const MessageLog& mailbox(std::string_view name) {
@@ -485,6 +488,59 @@ TEST_F(ExchangeTest, KnowsEveryMessageAgainAfterARestart) {
   }
   EXPECT_GT(program->mailbox("ANN").size(), 1'000u);
   EXPECT_GT(program->gateway().count(OutcomeKind::Executed), 500u);
+}
+
+/// Of each command: what users are told, then what it brings the feed, then that it is done.
+TEST_F(ExchangeTest, TheFeedComesAfterWhatUsersAreTold) {
+  {
+    Program program(folder.path(), users);
+    Random random(4);
+    for (std::uint32_t i = 1; i <= 300; ++i) {
+      const std::string_view name = random.chance(50) ? "ANN" : "BOB";
+      program.send(name, order(i, random.chance(50) ? 'B' : 'S', static_cast<std::uint32_t>(1 + random.below(30)),
+                               100'000 + 100 * random.below(5)));
+    }
+    EXPECT_TRUE(program.core->begin_day());
+    program.send("BOB", order(1, 'B', 10, 100'000));
+  }
+  struct Kept final : llmes::BasicReportTarget<Outcome> {
+    std::span<Outcome> room() noexcept override { return some; }
+    void take(std::size_t written) noexcept override {
+      all.insert(all.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(written));
+    }
+    std::vector<Outcome> some = std::vector<Outcome>(64);
+    std::vector<Outcome> all{};
+  } kept;
+  llmes::JournalError error;
+  const auto replay = llmes::ReportReplay<Exchange>::create(folder.path(), Program::config(), 1, error);
+  ASSERT_NE(replay, nullptr);
+  EXPECT_FALSE(replay->tell(kept));
+  std::uint64_t sequence = 0, both = 0, days = 0;
+  bool has_feed = false, has_user = false, is_done = true;
+  for (const Outcome& outcome : kept.all) {
+    if (outcome.sequence != sequence) {
+      EXPECT_TRUE(is_done) << sequence;
+      EXPECT_EQ(outcome.sequence, ++sequence);
+      has_feed = has_user = is_done = false;
+    }
+    ASSERT_FALSE(is_done) << sequence;
+    is_done = outcome.kind == OutcomeKind::Done;
+    if (outcome.kind == OutcomeKind::DayBegan) {
+      has_feed = has_user = false;  // the old one has ended in the same order
+      ++days;
+    }
+    if (outcome.kind == OutcomeKind::Feed) {
+      both += has_user && !std::exchange(has_feed, true) ? 1 : 0;
+      has_feed = true;
+    } else if (outcome.user != 0 || outcome.kind == OutcomeKind::MessagesBegin ||
+               outcome.kind == OutcomeKind::MessagesEnd) {
+      has_user = true;
+      EXPECT_FALSE(has_feed) << sequence;
+    }
+  }
+  EXPECT_TRUE(is_done);
+  EXPECT_GT(both, 200u);
+  EXPECT_EQ(days, 2u);
 }
 
 TEST_F(ExchangeTest, ADayEndsAllOrdersAndBeginsNumbersAnew) {
