@@ -59,7 +59,8 @@ class Core {
     std::vector<Outcome> room_;
   };
 
-  /// Keeps questions away while the exchange is at work, and says when there are answers.
+  /// Keeps questions away while the exchange is at work, and says when there are answers. Nothing but `apply`
+  /// touches an exchange while its engine runs, so between two of them it may be asked.
   class AtWork final : public ExchangeWatcher {
    public:
     void begins() noexcept override { machine.lock(); }
@@ -162,7 +163,7 @@ class Core {
     if (!is_running_ && handed_over_ > done_) failed_ = !engine_->step(target_) || failed_;
     if (is_running_ && engine_->state() != llmes::EngineState::Running) failed_ = true;
     is_busy_ = handed_over_ > done_;
-    if (!failed_) gateway_.set_done(done_);
+    if (!failed_ && std::exchange(said_done_, done_) != done_) gateway_.set_done(done_);
     return !failed_;
   }
   /// Why it has failed.
@@ -296,6 +297,7 @@ class Core {
   std::size_t claimed_ = 0;        ///< records in the ring that are not handed over
   std::uint64_t handed_over_ = 0;  ///< records, so far
   std::uint64_t done_ = 0;         ///< of them, and told
+  std::uint64_t said_done_ = 0;    ///< to the gateway
   std::vector<Outcome> kept_;      ///< told by the thread of the engine, and not to the gateway
   bool is_busy_ = false;
   bool is_running_ = false;

@@ -52,7 +52,9 @@ class EntryBuilder {
   }
   [[nodiscard]] Reason side(SideWord side) noexcept {
     sender.terms.side = side;
-    command.side = side == SideWord::Buy ? llmes::Side::Buy : llmes::Side::Sell;
+    const bool sells =
+        side != SideWord::Buy && sender.type == EntryType::Enter;  // a change keeps that of its order
+    command.side = sells ? llmes::Side::Sell : llmes::Side::Buy;
     return side == SideWord::None ? Reason::InvalidSide : Reason::None;
   }
   [[nodiscard]] Reason time_in_force(TimeWord word) noexcept {
@@ -107,7 +109,7 @@ class EntryBuilder {
   /// @param listed the symbol, if it is known
   [[nodiscard]] Reason symbol(const ListedSymbol* listed) noexcept {
     if (listed == nullptr) return Reason::UnknownSymbol;
-    command.book = listed->book;
+    if (sender.type == EntryType::Enter) command.book = listed->book;  // else it is that of its order
     tick_ = listed->tick;
     return Reason::None;
   }

@@ -136,6 +136,7 @@ class Server {
       }
       if (!goes_on) {
         std::cerr << "venue: the journal has failed: " << core_.failure() << '\n';
+        core_.stop();
         return 1;
       }
       if (core_.is_busy()) metrics_.watch.pause(steady_now());

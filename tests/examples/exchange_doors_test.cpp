@@ -34,10 +34,11 @@ using llmes::test::repetitions;
 constexpr Nanoseconds second = 1'000'000'000;
 constexpr Nanoseconds morning = 20'000 * 86'400 * second + 32'400 * second;
 
-/// An order as a client means it, or a cancel of one.
+/// An order as a client means it, or a replace or a cancel of one.
 struct Wish {
   bool is_cancel = false;
   std::uint32_t number = 0;
+  std::uint32_t original = 0;  ///< of a replace: the number of the order that it replaces
   bool buys = false;
   std::uint32_t lots = 0;
   std::uint64_t price4 = 0;
@@ -49,7 +50,8 @@ struct Wish {
   bool is_post_only = false;
   std::uint32_t expiry = 0;  ///< seconds since midnight
 
-  [[nodiscard]] std::string name() const { return "n" + std::to_string(number); }
+  [[nodiscard]] std::string name() const { return name_of(number); }
+  [[nodiscard]] static std::string name_of(std::uint32_t number) { return "n" + std::to_string(number); }
 };
 
 Wish any_wish(Random& random, std::uint32_t number) {
@@ -70,9 +72,10 @@ Wish any_wish(Random& random, std::uint32_t number) {
 }
 
 std::string words(const Wish& wish) {
-  return std::string(wish.is_cancel ? "cancel "
-                     : wish.buys    ? "buy "
-                                    : "sell ") +
+  return std::string(wish.is_cancel       ? "cancel "
+                     : wish.original != 0 ? "replace by "
+                     : wish.buys          ? "buy "
+                                          : "sell ") +
          std::to_string(wish.number) + ": " + std::to_string(wish.lots) + ' ' + wish.symbol + " at " +
          std::to_string(wish.price4) + ", time " + std::to_string(static_cast<int>(wish.time)) + ", expiry " +
          std::to_string(wish.expiry) + ", peak " + std::to_string(wish.peak) + ", minimum " +
@@ -118,11 +121,13 @@ class Way {
     outcome.user = record.sender.user;
     outcome.account = record.command.account;
     outcome.reference = wish.number;
+    outcome.original = wish.original;
     outcome.client_id = client_id_of(wish.name());
-    outcome.leaves = outcome.ordered = kind == OutcomeKind::Accepted ? wish.lots : 0;
+    outcome.leaves = outcome.ordered = kind == OutcomeKind::Canceled ? 0 : wish.lots;
     gateway.take(outcome);
-    gateway.set_done(gateway.submitted());
   }
+  /// All that was sent is done.
+  void settle() { gateway.set_done(gateway.submitted()); }
   [[nodiscard]] virtual std::string bytes_of(const Wish& wish) = 0;
 
  protected:
@@ -162,11 +167,22 @@ class OuchWay final : public Way {
   [[nodiscard]] std::string bytes_of(const Wish& wish) override {
     if (wish.is_cancel)
       return unsequenced(text_of(ouch::CancelOrder{.user_reference = wish.number, .quantity = 0}));
+    if (wish.original != 0) {
+      ouch::ReplaceOrder replace;
+      replace.original = wish.original;
+      return of_order(replace, wish);
+    }
     ouch::EnterOrder order;
-    order.user_reference = wish.number;
     order.side = wish.buys ? ouch::Side::Buy : ouch::Side::Sell;
-    order.quantity = wish.lots;
     order.symbol = std::string_view(wish.symbol);
+    return of_order(order, wish);
+  }
+
+ private:
+  template <class M>
+  static std::string of_order(M order, const Wish& wish) {
+    order.user_reference = wish.number;
+    order.quantity = wish.lots;
     order.price = wish.price4;
     order.time_in_force = ouch_time(wish.time);
     order.display = wish.is_hidden ? ouch::Display::Hidden : ouch::Display::Visible;
@@ -187,8 +203,6 @@ class OuchWay final : public Way {
     const std::span<const std::byte> bytes = outgoing.bytes();
     return unsequenced({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
-
- private:
   static std::string packet(llmes::soup::PacketType type, std::string_view payload) {
     std::array<std::byte, 512> room{};
     llmes::soup::PacketWriter writer(room);
@@ -221,7 +235,8 @@ class FixWay final : public Way {
       body += std::string(wish.number % 2 == 0 ? "111=" : "1138=") + std::to_string(wish.peak) + '|';
     if (wish.minimum != 0) body += "110=" + std::to_string(wish.minimum) + '|';
     if (wish.is_post_only) body += "18=6|";
-    return message("35=D|", body);
+    if (wish.original == 0) return message("35=D|", body);
+    return message("35=G|", "41=" + Wish::name_of(wish.original) + '|' + body);
   }
 
  private:
@@ -240,7 +255,7 @@ class TinyWay final : public Way {
   [[nodiscard]] std::string bytes_of(const Wish& wish) override {
     if (wish.is_cancel) return text_of(TinyMessage{.type = 'C', .number = wish.number});
     return text_of(
-        TinyMessage{.type = 'N',
+        TinyMessage{.type = wish.original != 0 ? 'R' : 'N',
                     .side = wish.buys ? 'B' : 'S',
                     .time = wish.time == TimeWord::Day                 ? 'D'
                             : wish.time == TimeWord::ImmediateOrCancel ? 'I'
@@ -250,7 +265,7 @@ class TinyWay final : public Way {
                     .quantity = wish.lots,
                     .peak = wish.peak,
                     .minimum = wish.minimum,
-                    .expiry = wish.expiry,
+                    .expiry = wish.original != 0 ? wish.original : wish.expiry,
                     .price4 = wish.price4,
                     .text = tiny_letters(wish.symbol)});
   }
@@ -262,15 +277,23 @@ TEST(ExchangeDoors, TheSameOrderIsTheSameCommand) {
   TinyWay by_tiny;
   const std::array<Way*, 3> ways{&by_ouch, &by_fix, &by_tiny};
   Random random(5);
-  std::size_t taken = 0, refused = 0, whole_peaks = 0, cancels = 0;
+  std::size_t taken = 0, refused = 0, whole_peaks = 0, cancels = 0, replaces = 0;
   Wish last;  // that is there
   for (std::uint32_t number = 1; number <= repetitions(3'000u);) {
     Wish wish = any_wish(random, number);
     if (last.number != 0 && random.chance(30)) {
       wish = last;
+      wish.original = 0;
       wish.is_cancel = true;
     } else {
       ++number;
+      if (last.number != 0 && random.chance(40)) {
+        wish.original = last.number;
+        wish.buys = last.buys;
+        wish.symbol = last.symbol;
+        if (wish.price4 % 100 != 0)
+          wish.price4 = 0;  // by OUCH the exchange asks for the tick, as it knows the symbol
+      }
     }
     std::vector<EntryRecord> records;
     for (Way* const way : ways) {
@@ -285,10 +308,15 @@ TEST(ExchangeDoors, TheSameOrderIsTheSameCommand) {
       ASSERT_EQ(record.sender.type, records[0].sender.type);
       ASSERT_EQ(record.sender.user, records[0].sender.user);
       ASSERT_EQ(record.sender.reference, wish.number);
+      if (wish.original != 0) {
+        ASSERT_EQ(record.sender.original, wish.original);
+      }
       if (is_refused) continue;
       ASSERT_EQ(record.sender.price4, records[0].sender.price4);
       if (!wish.is_cancel) {
-        ASSERT_EQ(record.sender.terms.side, records[0].sender.terms.side);
+        if (wish.original == 0) {  // a replace by OUCH says none
+          ASSERT_EQ(record.sender.terms.side, records[0].sender.terms.side);
+        }
         ASSERT_EQ(record.sender.terms.time_in_force, records[0].sender.terms.time_in_force);
         ASSERT_EQ(record.sender.terms.display, records[0].sender.terms.display);
       }
@@ -296,17 +324,23 @@ TEST(ExchangeDoors, TheSameOrderIsTheSameCommand) {
     }
     refused += is_refused ? 1 : 0;
     cancels += wish.is_cancel ? 1 : 0;
+    replaces += wish.original != 0 && !is_refused ? 1 : 0;
+    for (Way* const way : ways) way->settle();
     if (is_refused) continue;
     taken += wish.is_cancel ? 0 : 1;
     whole_peaks += wish.peak == wish.lots ? 1 : 0;
     for (Way* const way : ways)
-      way->tell(wish.is_cancel ? OutcomeKind::Canceled : OutcomeKind::Accepted, records[0], wish);
+      way->tell(wish.is_cancel       ? OutcomeKind::Canceled
+                : wish.original != 0 ? OutcomeKind::Replaced
+                                     : OutcomeKind::Accepted,
+                records[0], wish);
     last = wish.is_cancel ? Wish{} : wish;
   }
   EXPECT_GT(taken, repetitions(800u));
   EXPECT_GT(refused, repetitions(300u));
   EXPECT_GT(whole_peaks, repetitions(80u));
   EXPECT_GT(cancels, repetitions(200u));
+  EXPECT_GT(replaces, repetitions(150u));
 }
 
 }  // namespace

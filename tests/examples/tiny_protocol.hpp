@@ -23,8 +23,8 @@
 namespace exchange {
 
 struct TinyMessage {
-  char type =
-      ' ';  ///< L login, N new order, C cancel; L in, J not in, a accepted, r refused, f fill, c gone, x no cancel
+  char type = ' ';  ///< L login, N new order, R replace, C cancel; L in, J not in, a accepted, p replaced, r
+                    ///< refused, f fill, c gone, x no cancel
   char side = ' ';
   char time = 'D';           ///< D day, I immediate, K all or nothing, T until a time
   std::uint8_t flags = 0;    ///< 1 hidden, 2 post-only; of `r` and `x` the reason
@@ -32,7 +32,7 @@ struct TinyMessage {
   std::uint32_t quantity = 0;
   std::uint32_t peak = 0;  ///< 0: all
   std::uint32_t minimum = 0;
-  std::uint32_t expiry = 0;  ///< seconds since midnight
+  std::uint32_t expiry = 0;  ///< seconds since midnight; of R: the number of the order that it replaces
   std::uint64_t price4 = 0;
   std::array<char, 8> text{};    ///< the symbol, or the user
   std::array<char, 8> secret{};  ///< the password
@@ -67,14 +67,15 @@ static_assert(sizeof(TinyMessage) == 48);
            : letter == 'T' ? TimeWord::GoodTillTime
                            : TimeWord::None;
   };
-  entry.begin_order(EntryType::Enter, message.number);
+  entry.begin_order(message.type == 'R' ? EntryType::Replace : EntryType::Enter, message.number);
+  if (message.type == 'R') entry.sender.original = message.expiry;
   entry.command.quantity = message.quantity;
   entry.refuse(entry.side(message.side == 'B'   ? SideWord::Buy
                           : message.side == 'S' ? SideWord::Sell
                                                 : SideWord::None));
   entry.refuse(entry.time_in_force(time_of(message.time)));
   entry.refuse(entry.display((message.flags & 1) != 0 ? DisplayWord::Hidden : DisplayWord::Visible));
-  if (message.time == 'T')
+  if (message.type == 'N' && message.time == 'T')
     entry.refuse(entry.expiry(gateway.midnight() + Nanoseconds{message.expiry} * 1'000'000'000));
   if (message.peak != 0) entry.refuse(entry.peak(message.peak));
   if (message.minimum != 0) entry.refuse(entry.minimum(message.minimum));
@@ -88,6 +89,7 @@ static_assert(sizeof(TinyMessage) == 48);
   TinyMessage message;
   switch (outcome.kind) {
     case OutcomeKind::Accepted: message.type = 'a'; break;
+    case OutcomeKind::Replaced: message.type = 'p'; break;
     case OutcomeKind::Executed: message.type = 'f'; break;
     case OutcomeKind::Canceled: message.type = 'c'; break;
     case OutcomeKind::Rejected: message.type = 'r'; break;
