@@ -4,6 +4,7 @@
 // makes a market in one symbol, with 50 microseconds to the venue and back, and prints what it earned and why it
 // was filled.
 #include <array>
+#include <charconv>
 #include <cstddef>
 #include <iostream>
 #include <optional>
@@ -11,6 +12,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "llmes/simulator.hpp"
@@ -83,7 +85,9 @@ int run(const std::string& path, Quantity lots, std::string_view symbol) {
 /// A whole number above 0.
 Quantity lots_of(const std::string& text) {
   Quantity lots = 0;
-  if (!llmes::detail::read_number(std::string_view(text), lots) || lots == 0 || lots > lots_max)
+  const char* const end = text.data() + text.size();
+  const auto [read, error] = std::from_chars(text.data(), end, lots);
+  if (error != std::errc{} || read != end || lots == 0 || lots > lots_max)
     throw std::runtime_error("LOTS is '" + text + "', and not a whole number from 1 on");
   return lots;
 }

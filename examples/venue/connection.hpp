@@ -19,9 +19,9 @@
 #include <system_error>
 #include <utility>
 
-#include "clock.hpp"
-#include "metrics.hpp"
-#include "session.hpp"
+#include "examples/exchange/clock.hpp"
+#include "examples/exchange/metrics.hpp"
+#include "examples/exchange/session.hpp"
 
 namespace exchange {
 

@@ -28,13 +28,13 @@
 #include <utility>
 #include <vector>
 
-#include "clock.hpp"
 #include "connection.hpp"
-#include "core.hpp"
-#include "fix_session.hpp"
-#include "metrics.hpp"
+#include "examples/exchange/clock.hpp"
+#include "examples/exchange/core.hpp"
+#include "examples/exchange/metrics.hpp"
+#include "examples/exchange/protocol.hpp"
 #include "output_lines.hpp"
-#include "session.hpp"
+#include "protocols.hpp"
 #include "settings.hpp"
 
 namespace exchange {
@@ -66,13 +66,23 @@ class Server {
       : settings_(settings),
         core_(core),
         output_(output),
-        fix_stores_(core.gateway(), settings.fix_comp_id, settings.journal, settings.durability),
         host_{metrics_,
               clock_,
               [this](const auto& connection) { came_.push_back(connection); },
               [this](const auto& connection) { ended(connection); },
               settings.backlog,
               Nanoseconds{settings.stall} * 1'000'000'000} {
+    const DoorConfig config{.name = settings.fix_comp_id,
+                            .directory = settings.journal,
+                            .durability = settings.durability,
+                            .message_length = settings.message_length};
+    for (const Protocol& protocol : all_protocols()) {
+      const auto port = settings.ports.find(protocol.flag);
+      doors_.push_back(protocol.make_door(core.gateway(), config));
+      Listener& made = listeners_.emplace_back(protocol, *doors_.back(), io_);
+      if (port != settings.ports.end() || protocol.is_always_open)
+        made.port = port == settings.ports.end() ? std::uint16_t{0} : port->second;
+    }
     core_.gateway().logins_a_second = settings.logins;
     clock_.begin(steady_now(), wall_now(), core_.gateway().now());
     core_.gateway().set_time(clock_.now(), clock_.skew());
@@ -94,18 +104,8 @@ class Server {
   [[nodiscard]] std::string open() {
     std::string wrong = read_certificate();
     if (!wrong.empty()) return wrong;
-    wrong = listen(entry_, settings_.address, settings_.port, "orders", [this] {
-      return std::make_unique<OuchSession>(core_.gateway(), clock_.served(), settings_.message_length);
-    });
-    if (wrong.empty()) {
-      wrong = listen(snapshots_, settings_.address, settings_.snapshot_port, "snapshots", [this] {
-        return std::make_unique<SnapshotSession>(core_.gateway(), clock_.served(), settings_.message_length);
-      });
-    }
-    if (wrong.empty() && settings_.fix_port) {
-      wrong = listen(fix_, settings_.address, *settings_.fix_port, "FIX", [this] {
-        return std::make_unique<FixSession>(core_.gateway(), fix_stores_, clock_.served());
-      });
+    for (Listener& listener : listeners_) {
+      if (wrong.empty() && listener.port) wrong = listen(listener);
     }
     if (wrong.empty()) wrong = listen_for_metrics();
     if (wrong.empty() && settings_.feed_port != 0) wrong = open_feed();
@@ -114,13 +114,11 @@ class Server {
 
   /// Runs until it is told to stop. @return the exit status
   int run() {
-    if (settings_.threads == 2) {
-      core_.start_thread(
-          settings_.spins, [this](std::function<void()> work) { asio::post(io_, std::move(work)); },
-          [this] {
-            if (!answered_.empty()) metrics_.watch.go_on(steady_now());
-            after_step();
-          });
+    // Who spins looks by itself whether there are answers.
+    const auto wake = settings_.spins ? std::function<void()>() : [this] { asio::post(io_, [] {}); };
+    if (settings_.threads == 2 && !core_.start(settings_.spins, wake)) {
+      std::cerr << "venue: the engine gets no thread\n";
+      return 1;
     }
     tick();
     wait_for_signal();
@@ -130,23 +128,33 @@ class Server {
       poll();
       ended_.clear();
       take_input();
-      if (!core_.is_busy()) {
+      bool goes_on = true;
+      if (core_.is_busy()) goes_on = step();
+      if (goes_on && !core_.is_busy()) {  // what was taken since is next
         std::swap(inputs_, answered_);
-        if (!core_.step()) {
-          std::cerr << "venue: the journal has failed: " << core_.failure() << '\n';
-          core_.stop_thread();
-          return 1;
-        }
-        if (!core_.is_busy()) after_step();
+        goes_on = step();
+      }
+      if (!goes_on) {
+        std::cerr << "venue: the journal has failed: " << core_.failure() << '\n';
+        core_.stop();
+        return 1;
       }
       if (core_.is_busy()) metrics_.watch.pause(steady_now());
     }
-    core_.stop_thread();
+    core_.stop();
     return 0;
   }
 
  private:
-  using MakeSession = std::function<std::unique_ptr<Session>()>;
+  /// A port of a protocol.
+  struct Listener {
+    Listener(const Protocol& of, Door& to, asio::io_context& io) : protocol(of), door(to), acceptor(io) {}
+
+    Protocol protocol;
+    Door& door;
+    std::optional<std::uint16_t> port{};  ///< if it is open
+    tcp::acceptor acceptor;
+  };
 
   [[nodiscard]] static std::string words(std::string_view what, const std::string& address, std::uint16_t port,
                                          const std::error_code& error) {
@@ -164,25 +172,26 @@ class Server {
     return error ? settings_.key + ": no key of this certificate: " + error.message() : std::string();
   }
 
-  [[nodiscard]] std::string listen(tcp::acceptor& acceptor, const std::string& address, std::uint16_t port,
-                                   std::string_view what, MakeSession make) {
+  [[nodiscard]] std::string listen(Listener& listener) {
+    tcp::acceptor& acceptor = listener.acceptor;
     std::error_code error;
-    const asio::ip::address ip = asio::ip::make_address(address, error);
-    const tcp::endpoint endpoint(ip, port);
+    const asio::ip::address ip = asio::ip::make_address(settings_.address, error);
+    const tcp::endpoint endpoint(ip, *listener.port);
     if (!error) acceptor.open(endpoint.protocol(), error);
     if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) acceptor.bind(endpoint, error);
     if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
-    if (error) return words(what, address, port, error);
-    std::cout << what << " at " << address << ':' << acceptor.local_endpoint().port() << '\n';
-    accept(acceptor, std::move(make));
+    if (error) return words(listener.protocol.name, settings_.address, *listener.port, error);
+    std::cout << listener.protocol.name << " at " << settings_.address << ':' << acceptor.local_endpoint().port()
+              << '\n';
+    accept(listener);
     return {};
   }
-  void accept(tcp::acceptor& acceptor, MakeSession make) {
-    acceptor.async_accept([this, &acceptor, make = std::move(make)](std::error_code error, tcp::socket socket) {
+  void accept(Listener& listener) {
+    listener.acceptor.async_accept([this, &listener](std::error_code error, tcp::socket socket) {
       if (error == asio::error::operation_aborted) return;
       if (error) {  // such as too many open files: try again soon, not at once
-        retry_.push_back([this, &acceptor, make] { accept(acceptor, make); });
+        retry_.push_back([this, &listener] { accept(listener); });
         return;
       }
       if (connections_.size() >= settings_.connections) make_room();
@@ -195,18 +204,19 @@ class Server {
         socket.set_option(tcp::no_delay(true), ignored);
         // So that the memory of the kernel for those who do not read is bounded, too.
         socket.set_option(asio::socket_base::send_buffer_size(1 << 18), ignored);
+        std::unique_ptr<Session> session = listener.door.connect(clock_.served());
         std::shared_ptr<Connection> connection;
         if (settings_.certificate.empty()) {
-          connection = std::make_shared<PlainConnection>(host_, make(), std::move(socket));
+          connection = std::make_shared<PlainConnection>(host_, std::move(session), std::move(socket));
         } else {
-          connection = std::make_shared<SecretConnection>(host_, make(), std::move(socket), tls_);
+          connection = std::make_shared<SecretConnection>(host_, std::move(session), std::move(socket), tls_);
         }
         connection->session().from = address_of(client.address());
         connection->number = metrics_.connections;
         connections_.insert(connection);
         connection->start();
       }
-      accept(acceptor, make);
+      accept(listener);
     });
   }
   /// An address of IPv4, or the network of one of IPv6: who has one has all of it.
@@ -480,6 +490,15 @@ class Server {
     clock_.set(steady_now());
     core_.gateway().set_time(clock_.now(), clock_.skew());
   }
+  /// @return false if nothing can be done any more
+  [[nodiscard]] bool step() {
+    const bool was_busy = core_.is_busy();
+    if (!core_.step()) return false;
+    if (core_.is_busy()) return true;
+    if (was_busy && !answered_.empty()) metrics_.watch.go_on(steady_now());
+    after_step();
+    return true;
+  }
   /// Tells what a step has brought, and reads on.
   void after_step() {
     if (core_.gateway().day() != day_) begin_day();
@@ -500,7 +519,7 @@ class Server {
   }
   /// Readers of the old day get what they lack of it, and its end.
   void begin_day() {
-    fix_stores_.remove_old();
+    for (const std::unique_ptr<Door>& door : doors_) door->begin_day();
     if (today_ != nullptr) {
       write_feed();
       today_->sender.close();
@@ -559,9 +578,7 @@ class Server {
     }
     std::cout << "stopping\n";
     std::error_code ignored;
-    entry_.close(ignored);
-    snapshots_.close(ignored);
-    fix_.close(ignored);
+    for (Listener& listener : listeners_) listener.acceptor.close(ignored);
     pages_.close(ignored);
     if (today_ != nullptr) today_->sender.close();
     const std::vector<std::shared_ptr<Connection>> all(connections_.begin(), connections_.end());
@@ -574,16 +591,14 @@ class Server {
   const Settings& settings_;
   Core& core_;
   OutputInLines& output_;
-  FixStores fix_stores_;
-  asio::thread_pool checker_{1};  ///< of passwords
+  std::vector<std::unique_ptr<Door>> doors_;  ///< of all protocols; they outlive their sessions
+  asio::thread_pool checker_{1};              ///< of passwords
   Metrics metrics_;
   Clock clock_;  ///< set when input comes and in each tick
   Connection::Host host_;
   asio::io_context io_{1};
   asio::ssl::context tls_{asio::ssl::context::tls_server};
-  tcp::acceptor entry_{io_};
-  tcp::acceptor snapshots_{io_};
-  tcp::acceptor fix_{io_};
+  std::deque<Listener> listeners_;
   udp::socket feed_{io_};
   udp::endpoint feed_to_;
   udp::endpoint asked_by_;

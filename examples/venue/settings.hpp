@@ -3,14 +3,18 @@
 // What the program can be told on its command line.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <iostream>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "examples/exchange/users.hpp"
 #include "llmes/engine.hpp"
-#include "users.hpp"
+#include "protocols.hpp"
 
 namespace exchange {
 
@@ -26,10 +30,8 @@ struct Settings {
   llmes::Durability durability = llmes::Durability::Process;
   bool spins = false;
   std::uint16_t threads = 1;
-  std::uint16_t port = 0;
+  std::map<std::string_view, std::uint16_t> ports{};  ///< of protocols, by flag, as far as they are given
   std::uint16_t feed_port = 0;
-  std::uint16_t snapshot_port = 0;
-  std::optional<std::uint16_t> fix_port;
   std::uint16_t metrics_port = 0;
   std::uint32_t connections = 1'024;
   std::uint32_t message_length = 256;
@@ -49,7 +51,8 @@ struct Settings {
   std::uint32_t segment_records = 1u << 18;
 };
 
-inline constexpr std::string_view help = R"(usage: venue --journal DIR --symbols FILE --users FILE [FLAG VALUE]...
+inline constexpr std::string_view help_before_ports =
+    R"(usage: venue --journal DIR --symbols FILE --users FILE [FLAG VALUE]...
        venue hash-password    reads a password from the input, and prints what the users file has instead
        venue top PORT [N]     shows what a venue with this --metrics-port does, once a second, N times or for ever
 
@@ -67,10 +70,8 @@ each message. It ends with SIGTERM or SIGINT, and begins a new day with SIGUSR1:
   --threads N            1 for all (the default), or 2: the engine has its own
 
   --address IP           to listen on (127.0.0.1)
-  --port N               of order entry (0: a free one, as for all ports; it says which)
-  --snapshot-port N      of snapshots
-  --fix-port N           of FIX 4.4 and FIXT.1.1, if it is given
-  --fix-comp-id NAME     whom clients of FIX call (VENUE)
+)";
+inline constexpr std::string_view help_after_ports = R"(  --fix-comp-id NAME     whom clients of FIX call (VENUE)
   --feed-to IP           where the feed goes, a host or a multicast group (127.0.0.1)
   --feed-port N          its port; requests for lost messages are taken where the feed comes from (0: no feed)
   --metrics-port N       counters as Prometheus has them, on the loopback
@@ -106,8 +107,20 @@ Options of a user:
                          limits of its account
 )";
 
+/// With a line for the port of each protocol.
+[[nodiscard]] inline std::string help() {
+  std::string text(help_before_ports);
+  for (const Protocol& protocol : all_protocols()) {
+    std::string line = "  " + std::string(protocol.flag) + " N";
+    line.resize(std::max<std::size_t>(line.size() + 1, 25), ' ');
+    text += line + std::string(protocol.help) + '\n';
+  }
+  return text + std::string(help_after_ports);
+}
+
 /// Takes the flags. @return what is wrong with them, or nothing
 [[nodiscard]] inline std::string read_flags(int argc, char** argv, Settings& settings) {
+  const std::vector<Protocol> protocols = all_protocols();
   for (int i = 1; i < argc; i += 2) {
     const std::string_view flag = argv[i];
     if (i + 1 == argc) return "'" + std::string(flag) + "' needs a value, or is no flag";
@@ -119,8 +132,11 @@ Options of a user:
       if (read && *read >= least) member = *read;
       return read && *read >= least;
     };
+    const auto is_port = [&](const Protocol& protocol) { return protocol.flag == flag; };
     bool taken = false;
-    if (flag == "--journal")
+    if (const auto port = std::ranges::find_if(protocols, is_port); port != protocols.end())
+      taken = number(settings.ports[port->flag], 0);
+    else if (flag == "--journal")
       taken = text(settings.journal);
     else if (flag == "--symbols")
       taken = text(settings.symbols);
@@ -144,16 +160,10 @@ Options of a user:
       settings.spins = value == "spin";
     } else if (flag == "--threads") {
       taken = number(settings.threads, 1) && settings.threads <= 2;
-    } else if (flag == "--port")
-      taken = number(settings.port, 0);
-    else if (flag == "--feed-port")
+    } else if (flag == "--feed-port")
       taken = number(settings.feed_port, 0);
-    else if (flag == "--snapshot-port")
-      taken = number(settings.snapshot_port, 0);
     else if (flag == "--fix-comp-id")
       taken = text(settings.fix_comp_id);
-    else if (flag == "--fix-port")
-      taken = number(settings.fix_port.emplace(), 0);
     else if (flag == "--metrics-port")
       taken = number(settings.metrics_port, 0);
     else if (flag == "--connections")

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <thread>
 
-#include "users.hpp"
+#include "examples/exchange/users.hpp"
 
 namespace exchange {
 

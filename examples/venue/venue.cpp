@@ -14,13 +14,14 @@
 #include <utility>
 #include <vector>
 
-#include "core.hpp"
+#include "examples/exchange/core.hpp"
+#include "examples/exchange/users.hpp"
 #include "output_lines.hpp"
+#include "protocols.hpp"
 #include "server.hpp"
 #include "settings.hpp"
 #include "support/output.hpp"
 #include "top.hpp"
-#include "users.hpp"
 #include "venue_config.hpp"
 
 namespace {
@@ -43,14 +44,15 @@ int hash_password() {
 }
 
 /// A connection is an open file, and the usual limit is there for programs that have few. Some are kept for the
-/// journal and the program itself, and one for each user of FIX.
+/// journal and the program itself, and one for each user that has a name in a protocol, whose
+/// session may keep one.
 /// @return how many connections there may be
 std::uint32_t allow_open_files(std::uint32_t connections, const std::vector<User>& users) {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return connections;
   constexpr rlim_t own_files = 64;
   const auto kept = own_files + static_cast<rlim_t>(std::ranges::count_if(
-                                    users, [](const User& user) { return !user.fix_id.empty(); }));
+                                    users, [](const User& user) { return !user.names.empty(); }));
   limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, std::max<rlim_t>(limit.rlim_cur, connections + kept));
   (void)setrlimit(RLIMIT_NOFILE, &limit);
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return connections;
@@ -64,7 +66,7 @@ int run(Settings settings) {
   std::vector<SymbolLine> symbols;
   const Sizes sizes = sizes_of(settings);
   Faults faults;
-  read_users(settings.users, sizes.accounts, sizes.users, users, faults);
+  read_users(settings.users, sizes.accounts, sizes.users, users, faults, user_options());
   read_symbols(settings.symbols, sizes.symbols, symbols, faults);
   if (!faults.empty()) return fail(words_of(faults));
   const std::uint32_t connections = allow_open_files(settings.connections, users);
@@ -93,7 +95,7 @@ int main(int argc, char** argv) {
   check_output_at_exit(argv[0]);
   const std::string_view first = argc > 1 ? argv[1] : "";
   if (first == "--help") {
-    std::cout << help;
+    std::cout << help();
     return 0;
   }
   if (argc == 2 && first == "hash-password") return hash_password();

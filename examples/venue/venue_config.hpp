@@ -12,7 +12,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "core.hpp"
+#include "examples/exchange/core.hpp"
+#include "protocols.hpp"
 #include "settings.hpp"
 
 namespace exchange {
@@ -63,8 +64,8 @@ struct Sizes {
 namespace detail {
 /// A new member of a config does not compile here: decide in `config_of` what it is.
 inline void know_all_members(const Core::Config& config) noexcept {
-  const auto& [exchange, journal] = config;
-  const auto& [venue, users] = exchange;
+  [[maybe_unused]] const auto& [exchange, journal, protocols, has_thread] = config;
+  [[maybe_unused]] const auto& [venue, users, watcher] = exchange;
   [[maybe_unused]] const auto& [books, ids, accounts, holdings, fees, stops, lifetimes, links, matches,
                                 first_phase, self_trade] = venue;
   [[maybe_unused]] const auto& [max_books, capacity, far_levels, quantity_max] = books;
@@ -91,12 +92,15 @@ inline void know_all_members(const Core::Config& config) noexcept {
                              .matches = sizes.trades,
                              .first_phase = Phase::Closed,
                              .auction_self_trade = llmes::SelfTrade::Decrement},
-                   .users = sizes.users},
+                   .users = sizes.users,
+                   .watcher = nullptr},
       .journal = {.directory = settings.journal,
                   .parameters = {},  // the engine has those of the exchange
                   .durability = settings.durability,
                   .segment_records = settings.segment_records,
-                  .reserve = 0}};
+                  .reserve = 0},
+      .protocols = all_protocols(),
+      .has_thread = settings.threads == 2};
   detail::know_all_members(config);
   return config;
 }

@@ -8,6 +8,7 @@
 #if defined(LLMES_NAMESPACE)
 #include "llmes/venue/accounts.hpp"       // IWYU pragma: export
 #include "llmes/venue/expiry.hpp"         // IWYU pragma: export
+#include "llmes/venue/id_slots.hpp"       // IWYU pragma: export
 #include "llmes/venue/link_types.hpp"     // IWYU pragma: export
 #include "llmes/venue/linked_orders.hpp"  // IWYU pragma: export
 #include "llmes/venue/match_log.hpp"      // IWYU pragma: export

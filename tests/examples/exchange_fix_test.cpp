@@ -22,8 +22,10 @@
 #include <vector>
 
 #include "bench/harness/temporary_folder.hpp"
-#include "examples/venue/core.hpp"
-#include "examples/venue/fix_session.hpp"
+#include "examples/exchange/core.hpp"
+#include "examples/exchange/fix/session.hpp"
+#include "examples/exchange/ouch/session.hpp"
+#include "tests/examples/enter_ouch.hpp"
 #include "tests/support/random.hpp"
 #include "tests/wire/fix_text.hpp"
 #include "tests/wire/message_store.hpp"
@@ -48,7 +50,7 @@ std::vector<User> users(Change change) {
   std::vector<User> all;
   for (const char* const name : {"ANN", "BOB"}) {
     User user;
-    user.name = user.fix_id = name;
+    user.name = user.names["fix"] = name;
     user.id = *user_id(name);
     user.account = static_cast<AccountNumber>(all.size() + 1);
     user.password =
@@ -73,7 +75,8 @@ struct Program {
                                                 .matches = 64,
                                                 .first_phase = Phase::Closed},
                                       .users = 4},
-                         .journal = {.directory = directory, .segment_records = 1'024}},
+                         .journal = {.directory = directory, .segment_records = 1'024},
+                         .protocols = {ouch_protocol, fix_protocol}},
                         all, wrong);
     EXPECT_EQ(wrong, "");
     core->gateway().logins_a_second = 1'000'000;
@@ -187,10 +190,10 @@ TEST(ExchangeFix, ClientsAreToldAllOnceOverKills) {
     const auto is_done = [&] {
       return std::ranges::all_of(traders, [&](const Trader& trader) {
         const Client& client = *program->core->gateway().find_client(trader.name());
-        const auto told = static_cast<std::size_t>(std::ranges::count_if(
-            client.mailbox->outcomes, [](const Outcome& outcome) { return has_fix_message(outcome); }));
+        const auto& outcomes = client.mailbox->view<FixView>()->outcomes();
+        const std::size_t told = outcomes.size();
         std::size_t rejects = 0;
-        for (const Outcome& outcome : client.mailbox->outcomes)
+        for (const Outcome& outcome : outcomes)
           rejects += outcome.kind == OutcomeKind::CancelRejected ||
                      (outcome.kind == OutcomeKind::Rejected && outcome.original != 0);
         return trader.size() == 100 && trader.answers() == 100 && trader.reports().size() + rejects == told;
@@ -485,7 +488,7 @@ TEST(ExchangeFix, OrdersOfBothProtocolsGetAnAnswer) {
     order.cross_type = 'N';
     order.client_id = std::string_view("of ouch");
     std::string bytes = text_of(std::as_bytes(std::span(&order, 1)));
-    EXPECT_TRUE(gateway.enter(*gateway.find_client("ANN"), bytes_of(bytes)));
+    EXPECT_TRUE(enter_ouch(gateway, *gateway.find_client("ANN"), bytes_of(bytes)));
   };
   // Both take the first number at the same time.
   enter(1);
@@ -833,11 +836,10 @@ TEST(ExchangeFix, AReplaceOfABadPriceLeavesTheOrder) {
   ann.add(fields("35=F|52=20241004-08:00:00|11=d|41=c|55=ACME|54=1|60=20241004-08:00:00|"));
   ann.add(fields("35=D|52=20241004-08:00:00|11=e" + rest + "0|"));
   for (int i = 0; i < 200; ++i) link.carry(program, ann, morning, random);
-  const auto& outcomes = program.core->gateway().find_client("ANN")->mailbox->outcomes;
+  const auto& outcomes = program.core->gateway().find_client("ANN")->mailbox->view<FixView>()->outcomes();
   std::vector<std::string> told;
   std::array<std::byte, 1'000> room{};
   for (const Outcome& outcome : outcomes) {
-    if (!has_fix_message(outcome)) continue;
     std::string text = readable(text_of(write_fix(outcome, told.size() + 1, room)));
     for (const std::string_view left_out : {"|52=", "|60=", "|37="}) {
       const std::size_t at = text.find(left_out) + 1;

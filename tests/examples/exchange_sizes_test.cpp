@@ -19,11 +19,13 @@
 #include <vector>
 
 #include "bench/harness/temporary_folder.hpp"
-#include "examples/venue/core.hpp"
-#include "examples/venue/fix_codec.hpp"
-#include "examples/venue/session.hpp"
+#include "examples/exchange/core.hpp"
+#include "examples/exchange/fix/codec.hpp"
+#include "examples/exchange/fix/view.hpp"
+#include "examples/exchange/ouch/session.hpp"
 #include "examples/venue/settings.hpp"
 #include "examples/venue/venue_config.hpp"
+#include "tests/examples/enter_ouch.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/sanitized.hpp"
 
@@ -88,7 +90,7 @@ struct Program {
   [[nodiscard]] Gateway& gateway() { return core->gateway(); }
   /// The letters of the messages that a record brings its user, with the reason of a reject.
   std::string send(std::string_view name, const EntryRecord& record) {
-    const MessageLog& log = gateway().find_client(name)->mailbox->ouch;
+    const MessageLog& log = messages_of(*gateway().find_client(name)->mailbox);
     const std::size_t before = log.size();
     gateway().submit(record);
     EXPECT_TRUE(core->step());
@@ -230,6 +232,23 @@ TEST_F(ExchangeSizes, AUserBeyondTheLastIsRefused) {
   EXPECT_EQ(program.send("EVE", ouch::MassCancel{.user_reference = 2}), "J10");
 }
 
+/// By FIX once, with the reason: it had two answers.
+TEST_F(ExchangeSizes, AUserOfFixBeyondTheLastIsRefusedOnce) {
+  users[2].names["fix"] = "EVE";
+  Settings settings;
+  settings.max_symbols = settings.max_accounts = 3;
+  settings.max_users = 2;
+  Program program(folder.path(), settings, users);
+  EXPECT_EQ(program.send("ANN", order(1, 'B', 2, 90'000)), "A");
+  EXPECT_EQ(program.send("BOB", order(1, 'B', 2, 90'000)), "A");
+  EXPECT_EQ(program.send("EVE", read_fix(program.gateway(), program.gateway().find_client("EVE")->user,
+                                         "35=D|11=e|55=A|54=1|38=2|40=2|44=9|", 1)),
+            "J10");
+  const auto& told = program.gateway().find_client("EVE")->mailbox->view<FixView>()->outcomes();
+  ASSERT_EQ(told.size(), 1u);
+  EXPECT_EQ(told[0].reason, Reason::NoRoom);
+}
+
 TEST_F(ExchangeSizes, AModifyThatIsAllowedIsAnswered) {
   Settings settings;
   settings.max_symbols = settings.max_accounts = 3;
@@ -271,12 +290,12 @@ TEST_F(ExchangeRestart, IsADisconnect) {
   EXPECT_EQ(program->open("ANN"), 0u);
   EXPECT_EQ(program->open("BOB"), 0u);
   EXPECT_EQ(program->open("EVE"), 1u) << "it does not want that";
-  const MessageLog& log = program->gateway().find_client("ANN")->mailbox->ouch;
+  const MessageLog& log = messages_of(*program->gateway().find_client("ANN")->mailbox);
   EXPECT_EQ(static_cast<char>(log[log.size() - 1][0]), 'C');
   const std::size_t told = log.size();
   program.reset();
   program = start();  // the cancels are in the journal
-  EXPECT_EQ(program->gateway().find_client("ANN")->mailbox->ouch.size(), told);
+  EXPECT_EQ(messages_of(*program->gateway().find_client("ANN")->mailbox).size(), told);
 }
 
 TEST_F(ExchangeRestart, WhoComesBackInTimeKeepsItsOrders) {
@@ -308,64 +327,6 @@ TEST_F(ExchangeRestart, WhoComesBackInTimeKeepsItsOrders) {
   }
   EXPECT_TRUE(program->core->step());
   EXPECT_EQ(program->open("BOB"), 0u) << "a disconnect is one, as before";
-}
-
-// ---- Two protocols.
-
-/// The same order by both is the same command.
-TEST_F(ExchangeSizes, ACommandIsTheSameByBothProtocols) {
-  Settings settings;
-  settings.max_symbols = settings.max_accounts = 3;
-  settings.max_orders = 100;
-  Program program(folder.path(), settings, users);
-  Random random(5);
-  std::size_t taken = 0, refused_by_both = 0, whole_floors = 0;
-  for (std::uint32_t i = 1; i <= repetitions(2'000u); ++i) {
-    const bool buys = random.chance(50);
-    const auto lots = static_cast<std::uint32_t>(1 + random.below(5));
-    const std::uint64_t cents = 9'000 + random.below(5);
-    const char time_in_force = "036"[random.below(3)];
-    const auto floor = static_cast<std::uint32_t>(random.below(8));  // 0: it says none; 7: hidden
-    ouch::EnterOrder message = order(i, buys ? 'B' : 'S', lots, cents * 100, random.chance(5) ? "NONE" : "B");
-    message.time_in_force = static_cast<ouch::TimeInForce>(time_in_force);
-    if (floor == 7) message.display = ouch::Display::Hidden;
-    ouch::Outgoing outgoing(message);
-    std::string body = "35=D|11=x|55=" + std::string(message.symbol.view()) + "|54=" + (buys ? "1" : "2") +
-                       "|38=" + std::to_string(lots) + "|40=2|44=" + std::to_string(cents / 100) + '.' +
-                       std::to_string(cents % 100 / 10) + std::to_string(cents % 10) + "|59=" + time_in_force +
-                       '|';
-    if (floor != 0 && floor != 7) {
-      ASSERT_TRUE(outgoing.append(ouch::Tag::MaxFloor, floor));
-      whole_floors += floor == lots ? 1 : 0;
-    }
-    if (floor != 0) body += "111=" + std::to_string(floor == 7 ? 0 : floor) + '|';
-    if (time_in_force == '3' && random.chance(50)) {
-      ASSERT_TRUE(outgoing.append(ouch::Tag::MinimumQuantity, 2));
-      body += "110=2|";
-    }
-    if (time_in_force != '6' && random.chance(20)) {
-      ASSERT_TRUE(outgoing.append(ouch::Tag::PostOnly, 'P'));
-      body += "18=6|";
-    }
-    if (time_in_force == '6') {
-      ASSERT_TRUE(outgoing.append(ouch::Tag::ExpireTime, 43'200));
-      body += "126=20241004-12:00:00|";
-    }
-    OuchReader reader(program.gateway(), users[0].id, 1, users[0].self_trade, midnight);
-    const std::optional<EntryRecord> one = reader.read(outgoing.bytes());
-    ASSERT_TRUE(one.has_value());
-    const EntryRecord other = read_fix(program.gateway(), users[0], body, i);
-    ASSERT_EQ(one->sender.refused == 0, other.sender.refused == 0) << body;
-    if (one->sender.refused != 0) {
-      ++refused_by_both;
-      continue;
-    }
-    ++taken;
-    ASSERT_EQ(one->command, other.command) << body;
-  }
-  EXPECT_GT(taken, repetitions(500u));
-  EXPECT_GT(refused_by_both, repetitions(200u));
-  EXPECT_GT(whole_floors, repetitions(100u));
 }
 
 TEST_F(ExchangeSizes, AFloorOfAllItsLotsIsAWholeOrder) {

@@ -26,10 +26,12 @@
 #include <vector>
 
 #include "bench/harness/temporary_folder.hpp"
-#include "examples/venue/clock.hpp"
-#include "examples/venue/core.hpp"
+#include "examples/exchange/clock.hpp"
+#include "examples/exchange/core.hpp"
+#include "examples/exchange/ouch/session.hpp"
+#include "examples/exchange/snapshot/session.hpp"
 #include "examples/venue/output_lines.hpp"
-#include "examples/venue/session.hpp"
+#include "tests/examples/enter_ouch.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/sanitized.hpp"
 
@@ -114,14 +116,9 @@ class Program {
   Program(const std::string& directory, std::vector<User> users, std::uint64_t reference = 0)
       : users_(std::move(users)) {
     std::string wrong;
-    core = Core::create({.exchange = {.venue = {.books = {.max_books = 3, .capacity = 200},
-                                                .accounts = 4,
-                                                .holdings = 12,
-                                                .lifetimes = 200,
-                                                .matches = 64,
-                                                .first_phase = Phase::Closed},
-                                      .users = 8},
-                         .journal = {.directory = directory, .segment_records = 1'024}},
+    core = Core::create({.exchange = config(),
+                         .journal = {.directory = directory, .segment_records = 1'024},
+                         .protocols = {ouch_protocol, snapshot_protocol}},
                         users_, wrong);
     EXPECT_EQ(wrong, "");
     if (core == nullptr) return;
@@ -134,9 +131,18 @@ class Program {
     zinc.tick = 50;
     EXPECT_TRUE(core->open({acme, zinc}, users_));
   }
+  [[nodiscard]] static ExchangeConfig config() {
+    return {.venue = {.books = {.max_books = 3, .capacity = 200},
+                      .accounts = 4,
+                      .holdings = 12,
+                      .lifetimes = 200,
+                      .matches = 64,
+                      .first_phase = Phase::Closed},
+            .users = 8};
+  }
   [[nodiscard]] Gateway& gateway() { return core->gateway(); }
   [[nodiscard]] const MessageLog& mailbox(std::string_view name) {
-    return gateway().find_client(name)->mailbox->ouch;
+    return messages_of(*gateway().find_client(name)->mailbox);
   }
   [[nodiscard]] std::vector<std::string> all(std::string_view name) {
     std::vector<std::string> messages;
@@ -157,7 +163,7 @@ class Program {
   std::vector<std::string> send(std::string_view name, const std::string& message) {
     std::map<std::string, std::size_t> before;
     for (const User& each : users_) before[each.name] = mailbox(each.name).size();
-    EXPECT_TRUE(gateway().enter(*gateway().find_client(name), std::as_bytes(std::span(message))));
+    EXPECT_TRUE(enter_ouch(gateway(), *gateway().find_client(name), std::as_bytes(std::span(message))));
     EXPECT_TRUE(core->step());
     return since(before);
   }
@@ -484,14 +490,67 @@ TEST_F(ExchangeTest, KnowsEveryMessageAgainAfterARestart) {
   EXPECT_GT(program->gateway().count(OutcomeKind::Executed), 500u);
 }
 
+/// Of each command: what users are told, then what it brings the feed, then that it is done.
+TEST_F(ExchangeTest, TheFeedComesAfterWhatUsersAreTold) {
+  {
+    Program program(folder.path(), users);
+    Random random(4);
+    for (std::uint32_t i = 1; i <= 300; ++i) {
+      const std::string_view name = random.chance(50) ? "ANN" : "BOB";
+      program.send(name, order(i, random.chance(50) ? 'B' : 'S', static_cast<std::uint32_t>(1 + random.below(30)),
+                               100'000 + 100 * random.below(5)));
+    }
+    EXPECT_TRUE(program.core->begin_day());
+    program.send("BOB", order(1, 'B', 10, 100'000));
+  }
+  struct Kept final : llmes::BasicReportTarget<Outcome> {
+    std::span<Outcome> room() noexcept override { return some; }
+    void take(std::size_t written) noexcept override {
+      all.insert(all.end(), some.begin(), some.begin() + static_cast<std::ptrdiff_t>(written));
+    }
+    std::vector<Outcome> some = std::vector<Outcome>(64);
+    std::vector<Outcome> all{};
+  } kept;
+  llmes::JournalError error;
+  const auto replay = llmes::ReportReplay<Exchange>::create(folder.path(), Program::config(), 1, error);
+  ASSERT_NE(replay, nullptr);
+  EXPECT_FALSE(replay->tell(kept));
+  std::uint64_t sequence = 0, both = 0, days = 0;
+  bool has_feed = false, has_user = false, is_done = true;
+  for (const Outcome& outcome : kept.all) {
+    if (outcome.sequence != sequence) {
+      EXPECT_TRUE(is_done) << sequence;
+      EXPECT_EQ(outcome.sequence, ++sequence);
+      has_feed = has_user = is_done = false;
+    }
+    ASSERT_FALSE(is_done) << sequence;
+    is_done = outcome.kind == OutcomeKind::Done;
+    if (outcome.kind == OutcomeKind::DayBegan) {
+      has_feed = has_user = false;  // the old one has ended in the same order
+      ++days;
+    }
+    if (outcome.kind == OutcomeKind::Feed) {
+      both += has_user && !std::exchange(has_feed, true) ? 1 : 0;
+      has_feed = true;
+    } else if (outcome.user != 0 || outcome.kind == OutcomeKind::MessagesBegin ||
+               outcome.kind == OutcomeKind::MessagesEnd) {
+      has_user = true;
+      EXPECT_FALSE(has_feed) << sequence;
+    }
+  }
+  EXPECT_TRUE(is_done);
+  EXPECT_GT(both, 200u);
+  EXPECT_EQ(days, 2u);
+}
+
 TEST_F(ExchangeTest, ADayEndsAllOrdersAndBeginsNumbersAnew) {
   Program program(folder.path(), users);
   EXPECT_EQ(program.gateway().session().view(), "0000000001");
   program.send("BOB", order(3, 'B', 10, 100'000));
   const auto old = program.gateway().find_client("BOB")->mailbox;
   EXPECT_TRUE(program.core->begin_day());
-  EXPECT_EQ(words(old->ouch[old->ouch.size() - 2]), "canceled 3 10 T");
-  EXPECT_EQ(words(old->ouch[old->ouch.size() - 1]), "event E");
+  EXPECT_EQ(words(messages_of(*old)[messages_of(*old).size() - 2]), "canceled 3 10 T");
+  EXPECT_EQ(words(messages_of(*old)[messages_of(*old).size() - 1]), "event E");
   EXPECT_EQ(program.gateway().session().view(), "0000000002");
   EXPECT_EQ(program.mailbox("BOB").size(), 1u);
   EXPECT_EQ(program.send("BOB", order(1, 'B', 10, 100'000)), (Said{"BOB accepted 1 B 10 ACME 100000"}));
@@ -837,13 +896,13 @@ TEST_F(ExchangeTest, LoginsAroundTheEndOfADayGetTheRightSession) {
               conn.next = std::stoul(one.substr(11));
             }
             if (one.front() == 'S' && conn.is_orders) {
-              ASSERT_LE(conn.next, conn.mailbox->ouch.size());
-              ASSERT_EQ(one.substr(1), text_of(conn.mailbox->ouch[conn.next - 1]));
+              ASSERT_LE(conn.next, messages_of(*conn.mailbox).size());
+              ASSERT_EQ(one.substr(1), text_of(messages_of(*conn.mailbox)[conn.next - 1]));
               ++conn.next;
             }
             if (one.front() == 'Z' && conn.is_orders) {
               ASSERT_TRUE(conn.is_closed) << "its day goes on";
-              ASSERT_EQ(conn.next, conn.mailbox->ouch.size() + 1);
+              ASSERT_EQ(conn.next, messages_of(*conn.mailbox).size() + 1);
             }
           }
         }
@@ -1088,7 +1147,7 @@ TEST_F(ExchangeTest, WhatIsSilentIsNotInTheJournal) {
   // In one batch: the second of each pair is known before the first is done.
   const std::uint64_t before = program.core->status().sequence;
   const auto enter = [&](const auto& message) {
-    EXPECT_TRUE(program.gateway().enter(*program.gateway().find_client("BOB"), bytes_of(message)));
+    EXPECT_TRUE(enter_ouch(program.gateway(), *program.gateway().find_client("BOB"), bytes_of(message)));
   };
   for (int i = 0; i < 2; ++i) enter(order(8, 'B', 10, 90'000));
   for (int i = 0; i < 2; ++i) enter(replace(8, 9, 10, 90'100));
@@ -1195,7 +1254,7 @@ TEST_F(ExchangeTest, TheJournalLacksNothingThatAnyoneIsTold) {
     ++sent;
     Gateway& gateway = program.gateway();
     const std::span<const std::byte> bytes = std::as_bytes(std::span(message));
-    EXPECT_TRUE(gateway.enter(*gateway.find_client(name), bytes));
+    EXPECT_TRUE(enter_ouch(gateway, *gateway.find_client(name), bytes));
     const Client& client = *all.gateway().find_client(name);
     OuchReader reader(all.gateway(), client.user.id, client.user.account, client.user.self_trade, Nanoseconds{0});
     all.gateway().submit(*reader.read(bytes));
@@ -1465,8 +1524,8 @@ TEST_F(ExchangeTest, ANetworkThatBreaksLeavesAllAgreeing) {
           old[trader.name] = program->gateway().find_client(trader.name)->mailbox;
         EXPECT_TRUE(program->core->begin_day());
         for (const auto& [name, mailbox] : old) {
-          for (std::size_t i = 0; i < mailbox->ouch.size(); ++i)
-            ended[name + day].push_back(text_of(mailbox->ouch[i]));
+          for (std::size_t i = 0; i < messages_of(*mailbox).size(); ++i)
+            ended[name + day].push_back(text_of(messages_of(*mailbox)[i]));
         }
         for (const auto& link : links) {
           if (link != nullptr) link->server.close();
@@ -1626,7 +1685,7 @@ TEST_F(ExchangeTest, NoBytesOfAMessageBreakIt) {
     if (at < message.size() && random.chance(30)) message[at] = static_cast<char>(random.next());
     if (random.chance(3)) message.resize(random.below(message.size() + 1));
     refused += std::size_t{
-        !program.gateway().enter(*program.gateway().find_client(name), std::as_bytes(std::span(message)))};
+        !enter_ouch(program.gateway(), *program.gateway().find_client(name), std::as_bytes(std::span(message)))};
     program.gateway().set_time(morning + static_cast<Nanoseconds>(i) * second);
     program.gateway().advance();
     ASSERT_TRUE(program.core->step());

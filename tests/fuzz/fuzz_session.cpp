@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// Any bytes as what two users send to the exchange of examples/venue: whole sessions of OUCH over SoupBinTCP, with
-// reconnects, days and the time. What it says are messages of the protocol, in order; its books, accounts and feed
-// stay right.
+// Any bytes as what two users send to the exchange of examples/exchange: whole sessions of OUCH over SoupBinTCP,
+// with reconnects, days and the time. What it says are messages of the protocol, in order; its books, accounts and
+// feed stay right.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "examples/venue/core.hpp"
-#include "examples/venue/session.hpp"
+#include "examples/exchange/core.hpp"
+#include "examples/exchange/ouch/session.hpp"
 #include "tests/fuzz/expect.hpp"
 
 namespace exchange {
@@ -79,7 +79,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                                          .matches = 16,
                                                          .first_phase = Phase::Closed},
                                                .users = 2},
-                                  .journal = {.durability = llmes::Durability::None}},
+                                  .journal = {.durability = llmes::Durability::None},
+                                  .protocols = {ouch_protocol}},
                                  users, wrong);
   expect(core != nullptr, "an exchange is made");
   Gateway& gateway = core->gateway();

@@ -170,6 +170,8 @@ class VenueCommandReader {
     return record.is_last() ? &command_ : nullptr;
   }
 
+  /// The command as far as it has come.
+  [[nodiscard]] const VenueCommand& command() const noexcept { return command_; }
   /// The entries of the command that `take` has given, if it is a mass quote.
   [[nodiscard]] std::span<const QuoteEntry> entries() const noexcept { return std::span(entries_).first(count_); }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Slots of a fixed number, each for what has an outside id. A part of what a venue keeps.
+// Slots of a fixed number, each for what has an outside id. A part of what a venue keeps, and for machines of
+// programs, which keep something of each order or user.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +16,11 @@
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
-namespace llmes::inline LLMES_NAMESPACE::detail {
+namespace llmes::inline LLMES_NAMESPACE {
 
-/// Slots 1 to a capacity, found by id; 0 is none. All calls are O(1) on average. One that was moved from is full,
-/// and holds nothing.
+/// Slots 1 to a capacity, found by id; 0 is none. What belongs to an id stands in an array of `slot_count`
+/// elements, at its slot. All calls are O(1) on average, and only `create` allocates. One that was moved from is
+/// full, and holds nothing.
 class IdSlots {
  public:
   using Slot = std::uint32_t;
@@ -48,7 +50,9 @@ class IdSlots {
       return slot < entries_.size() && entries_[slot] == Entry{id, none, 1};
     });
   }
+  /// The id of a slot in use.
   [[nodiscard]] OrderId id_at(Slot slot) const noexcept { return entries_[slot].id; }
+  /// Whether a slot, of `slot_count`, has an id.
   [[nodiscard]] bool used(Slot slot) const noexcept { return entries_[slot].in_use != 0; }
 
   /// Takes a slot for a new id; one must be free.
@@ -126,8 +130,12 @@ class IdSlots {
 
   HashedIds index_;
   ZeroedArray<Entry> entries_;
-  ResetOnMove<Slot> free_;
-  ResetOnMove<std::uint64_t> size_;
+  detail::ResetOnMove<Slot> free_;
+  detail::ResetOnMove<std::uint64_t> size_;
 };
 
-}  // namespace llmes::inline LLMES_NAMESPACE::detail
+namespace detail {
+using llmes::IdSlots;
+}
+
+}  // namespace llmes::inline LLMES_NAMESPACE

@@ -102,16 +102,16 @@ struct FieldRule {
 /// The fields of a form that may have any value of it, and 0 behind the last.
 struct FormTags {
   ValueForm form;
-  std::array<std::uint16_t, 33> tags;
+  std::array<std::uint16_t, 34> tags;
 };
 inline constexpr auto form_tags = std::to_array<FormTags>({
     // Account, ClOrdID, Currency, ExecID, SecurityIDSource, MsgType, OrderID, OrigClOrdID, SecurityID,
     // SenderCompID, SenderSubID, Symbol, TargetCompID, TargetSubID, Text, ExDestination, TestReqID,
     // OnBehalfOfCompID, OnBehalfOfSubID, DeliverToCompID, DeliverToSubID, SenderLocationID, TargetLocationID,
     // OnBehalfOfLocationID, DeliverToLocationID, SecurityType, SecurityExchange, MessageEncoding, RefMsgType,
-    // BusinessRejectRefID, PartyID, Username, Password.
+    // BusinessRejectRefID, PartyID, SecondaryClOrdID, Username, Password.
     {ValueForm::Text, {1,   11,  15,  17,  22,  35,  37,  41,  48,  49,  50,  55,  56,  57,  58,  100, 112,
-                       115, 116, 128, 129, 142, 143, 144, 145, 167, 207, 347, 372, 379, 448, 553, 554}},
+                       115, 116, 128, 129, 142, 143, 144, 145, 167, 207, 347, 372, 379, 448, 526, 553, 554}},
     // OrdStatus, Rule80A, ExecType, PartyIDSource, OrderCapacity.
     {ValueForm::Letter, {39, 47, 150, 447, 528}},
     // PossDupFlag, PossResend, GapFillFlag, ResetSeqNumFlag, TestMessageIndicator.
@@ -140,7 +140,7 @@ inline constexpr auto letter_rules = std::to_array<FieldRule>({
 });
 /// All fields, by tag.
 inline constexpr auto field_rules = [] {
-  std::array<FieldRule, 89> rules{};
+  std::array<FieldRule, 90> rules{};
   auto next = llmes::detail::copy(letter_rules, rules.begin());
   for (const auto& [form, tags] : form_tags) {
     for (const std::uint16_t tag : tags) {
@@ -172,14 +172,14 @@ inline constexpr auto message_rules = std::to_array<MessageRule>({
     {"4", {36}, {123}},
     {"5", {}, {58}},
     {"A", {98, 108}, {58, 95, 96, 141, 383, 464, 553, 554, 789, 1137}},
-    {"D", {11, 38, 40, 54, 55, 60}, {1,  15,  18,  21,  22,  44,  47,  48,  58,  59,
-                                     99, 100, 110, 111, 126, 167, 207, 453, 528, 1138}},
+    {"D", {11, 38, 40, 54, 55, 60}, {1,   15,  18,  21,  22,  44,  47,  48,  58,  59,  99,
+                                     100, 110, 111, 126, 167, 207, 453, 526, 528, 1138}},
     {"F", {11, 41, 54, 55, 60}, {1, 22, 37, 38, 48, 58, 167, 207, 453}},
     {"G", {11, 38, 40, 41, 54, 55, 60}, {1,  15,  18,  21,  22,  37,  44,  47,  48,  58,  59,
-                                         99, 100, 110, 111, 126, 167, 207, 453, 528, 1138}},
-    {"8", {6, 14, 17, 37, 39, 54, 55, 150, 151}, {1,  11, 18, 31,  32,  38,  40,  41,  44,  58,
-                                                  59, 60, 99, 103, 110, 111, 126, 378, 453, 1138}},
-    {"9", {11, 37, 39, 41, 434}, {58, 60, 102}},
+                                         99, 100, 110, 111, 126, 167, 207, 453, 526, 528, 1138}},
+    {"8", {6, 14, 17, 37, 39, 54, 55, 150, 151}, {1,  11, 18,  31,  32,  38,  40,  41,  44,  58,  59,
+                                                  60, 99, 103, 110, 111, 126, 378, 453, 526, 1138}},
+    {"9", {11, 37, 39, 41, 434}, {58, 60, 102, 526}},
     {"j", {372, 380}, {45, 58, 379}},
 });
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The layout of include/llmes/: dependencies run one way between its folders, and a folder has one umbrella."""
+"""The layout of include/llmes/: dependencies run one way between its folders, and a folder has one umbrella. And that of
+examples/exchange/, which knows neither sockets nor the program, and whose protocols do not know each other."""
 
 import pathlib
 import re
@@ -87,6 +88,44 @@ class LayoutTest(unittest.TestCase):
     def test_the_tests_of_a_folder_have_one_of_its_name(self):
         for folder in MAY_KNOW:
             self.assertTrue("/" in folder or list((ROOT / "tests" / folder).glob("*_test.cpp")), folder)
+
+
+EXAMPLES = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8")
+            for path in sorted((ROOT / "examples").rglob("*.[ch]pp"))}
+EXCHANGE = "examples/exchange/"
+
+
+class ExchangeTest(unittest.TestCase):
+    def included(self, path):
+        """What a file includes, from the root of the repository; in angle brackets as it stands."""
+        text = (ROOT / path).read_text(encoding="utf-8")
+        names = re.findall(r'^#include "(.*)"', text, re.MULTILINE)
+        beside = {name: str(pathlib.PurePath(path).parent / name) for name in names}
+        return [own if (ROOT / own).exists() else name for name, own in beside.items()] + \
+            re.findall(r"^#include <(.*)>", text, re.MULTILINE)
+
+    def test_it_knows_no_sockets_and_no_program(self):
+        tests = ["tests/examples/exchange_doors_test.cpp", "tests/examples/tiny_protocol.hpp",
+                 "tests/examples/tiny_protocol_test.cpp"]
+        files = [path for path in EXAMPLES if path.startswith(EXCHANGE)]
+        self.assertGreater(len(files), 20)
+        for path in files + tests:
+            for name in self.included(path):
+                self.assertNotRegex(name, r"^examples/(?!exchange/)|asio|socket|netinet|netdb|poll\.h", path)
+
+    def test_it_knows_no_protocol(self):
+        folders = {path.name for path in (ROOT / EXCHANGE).iterdir() if path.is_dir()}
+        self.assertLessEqual({"ouch", "fix", "snapshot", "soup"}, folders)
+        for path in [path for path in EXAMPLES if path.startswith(EXCHANGE)]:
+            own = path.removeprefix(EXCHANGE).rpartition("/")[0]
+            for name in self.included(path):
+                other = name.removeprefix(EXCHANGE).partition("/")[0] if name.startswith(EXCHANGE) else ""
+                if other in folders - {own}:
+                    self.assertEqual((bool(own), other), (True, "soup"), f"{path} includes {name}")
+
+    def test_no_example_uses_parts_of_the_library(self):
+        for path, text in EXAMPLES.items():
+            self.assertNotRegex(text, r"llmes::detail|llmes/detail/", path)
 
 
 if __name__ == "__main__":

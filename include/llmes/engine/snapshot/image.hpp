@@ -177,6 +177,18 @@ struct ImageShape {
 
 }  // namespace detail
 
+/// The digest of all that an object's `visit_state` shows, byte by byte. The same calls lead to the same digest,
+/// for objects with the same parameters. Linear in the size of the state.
+template <class Object>
+[[nodiscard]] std::uint64_t state_digest(const Object& object) noexcept {
+  Digest digest;
+  std::ignore = detail::walk_state(object, [&](auto part) {
+    for (const std::byte byte : std::as_bytes(part)) digest.add(std::to_integer<std::uint64_t>(byte));
+    return true;
+  });
+  return digest.value();
+}
+
 /// How many bytes the image of an object has, by what the object was made for. Linear in the books.
 template <class Object>
 [[nodiscard]] std::uint64_t image_bytes(const Object& object) noexcept {

@@ -14,14 +14,53 @@
 #include <string>
 #include <string_view>
 
-#include "entry.hpp"
+#include "examples/exchange/entry.hpp"
+#include "examples/exchange/entry_builder.hpp"
+#include "examples/exchange/outcome.hpp"
 #include "llmes/wire.hpp"
-#include "ouch_codec.hpp"
-#include "outcome.hpp"
 
 namespace exchange {
 
 namespace fix = llmes::fix;
+
+// ---- Tags and letters.
+
+/// The tag of a field; 0: none.
+[[nodiscard]] constexpr std::uint16_t fix_tag(Field field) noexcept {
+  switch (field) {
+    case Field::None: return 0;
+    case Field::Name: return 11;
+    case Field::OrderId: return 37;
+    case Field::Account: return 1;
+    case Field::Symbol: return 55;
+    case Field::Side: return 54;
+    case Field::Type: return 40;
+    case Field::Quantity: return 38;
+    case Field::Price: return 44;
+    case Field::Trigger: return 99;
+    case Field::TimeInForce: return 59;
+    case Field::Expiry: return 126;
+    case Field::Instruction: return 18;
+    case Field::Minimum: return 110;
+    case Field::Peak: return 111;
+    case Field::ShownQuantity: return 1138;
+    case Field::ClientTag: return 526;
+  }
+  return 0;
+}
+/// A sale that is short and exempt has no letter of its own here.
+[[nodiscard]] constexpr char fix_side(SideWord side) noexcept {
+  return side == SideWord::Buy ? '1' : side == SideWord::Sell ? '2' : '5';
+}
+[[nodiscard]] constexpr TimeWord fix_time(std::string_view text) noexcept {
+  switch (text.empty() ? '0' : text.front()) {
+    case '0': return TimeWord::Day;
+    case '3': return TimeWord::ImmediateOrCancel;
+    case '4': return TimeWord::FillOrKill;
+    case '6': return TimeWord::GoodTillTime;
+    default: return TimeWord::None;
+  }
+}
 
 // ---- In.
 
@@ -29,14 +68,9 @@ namespace fix = llmes::fix;
 template <class Symbols>
 class FixReader {
  public:
-  /// @param symbols as an `OuchReader` has them
+  /// @param symbols `find(name)` gives a pointer to a `ListedSymbol`, or nullptr
   FixReader(const Symbols& symbols, UserId user, AccountNumber account, llmes::SelfTrade self_trade) noexcept
-      : symbols_(symbols) {
-    record_.sender.user = user;
-    record_.sender.protocol = Protocol::Fix;
-    record_.command.account = account;
-    record_.command.self_trade = self_trade;
-  }
+      : symbols_(symbols), entry_(user, account, self_trade, rules) {}
 
   /// What no record can hold, and no answer can repeat: an id or a symbol that is too long. Nothing is cut.
   [[nodiscard]] static std::optional<fix::Rejection> check(const fix::Message& message) noexcept {
@@ -59,8 +93,15 @@ class FixReader {
   /// @param has_come whether a message with its ClOrdID has come today
   [[nodiscard]] EntryRecord read(const fix::Message& message, std::uint32_t reference, std::uint32_t original,
                                  bool has_come) noexcept {
-    Sender& sender = record_.sender;
-    sender.reference = reference;
+    Sender& sender = entry_.sender;
+    const bool is_cancel = message.type() == "F";
+    if (is_cancel) {
+      // Reference and original are the same: the order that it names.
+      sender.type = EntryType::Cancel;
+      sender.reference = original;
+    } else {
+      entry_.begin_order(message.type() == "D" ? EntryType::Enter : EntryType::Replace, reference);
+    }
     sender.original = original;
     sender.symbol = pack_symbol(message.text(55));
     sender.texts.set_client_id(message.text(11));
@@ -69,150 +110,103 @@ class FixReader {
     } else {
       sender.texts.set_original_before();
     }
-    const char side = message.text(54).front();
-    sender.side = side == '1' ? 'B' : side == '2' ? 'S' : 'T';
-    if (has_come) refuse(refused::duplicate, message, 11);
+    if (has_come) refuse(Reason::DuplicateName, message, Field::Name);
     const std::string_view account = message.text(1);
-    if (!account.empty() && fix::read_number(account) != std::uint64_t{record_.command.account})
-      refuse(refused::account, message, 1);
+    if (!account.empty() && fix::read_number(account) != std::uint64_t{entry_.command.account})
+      refuse(Reason::OtherAccount, message, Field::Account);
     const bool is_other = original != 0 && message.find(37) != nullptr &&
                           message.text(37) != fix::ValueText(order_id(sender.user, original)).view();
-    if (is_other) refuse(refused::order_id, message, 37);
-    if (message.type() == "F") {
-      // Reference and original are the same: the order that it names.
-      sender.type = EntryType::Cancel;
-      sender.reference = original;
-      return record_;
+    if (is_other) refuse(Reason::OtherOrder, message, Field::OrderId);
+    const char side = message.text(54).front();
+    const SideWord word = side == '1' ? SideWord::Buy : side == '2' ? SideWord::Sell : SideWord::SellShort;
+    if (is_cancel) {
+      sender.terms.side = word;
+      return entry_.record();
     }
-    sender.type = message.type() == "D" ? EntryType::Enter : EntryType::Replace;
-    record_.command.type = llmes::VenueCommandType::AddLimit;
-    record_.command.id = order_id(sender.user, reference);
+    refuse(entry_.side(word), message, Field::Side);
     read_terms(message);
     read_prices(message);
-    for (const std::uint16_t tag : std::array<std::uint16_t, 7>{1138, 111, 110, 18, 99, 59, 40})
-      name(message, tag);
-    return record_;
+    for (const Field field : std::array{Field::ShownQuantity, Field::Peak, Field::Minimum, Field::Instruction,
+                                        Field::Trigger, Field::TimeInForce, Field::Type})
+      name(message, field);
+    return entry_.record();
   }
   /// The record that goes before, if there must be one.
   [[nodiscard]] std::optional<EntryRecord> before(const fix::Message& message) const noexcept {
-    if (!record_.sender.texts.has_original_before()) return {};
+    if (!entry_.sender.texts.has_original_before()) return {};
     EntryRecord record;
     record.sender.type = EntryType::Original;
-    record.sender.user = record_.sender.user;
-    record.sender.protocol = Protocol::Fix;
+    record.sender.user = entry_.sender.user;
+    record.sender.rules = rules;
     record.sender.texts.set_client_id(message.text(41));
     return record;
   }
 
  private:
-  void refuse(std::uint16_t reason, const fix::Message& message, std::uint16_t tag) noexcept {
-    Sender& sender = record_.sender;
-    if (sender.refused != 0) return;
-    sender.refused = reason;
-    sender.refused_tag = tag;
-    sender.texts.set_value(message.text(tag));
+  static constexpr std::uint8_t rules = static_cast<std::uint8_t>(SenderRule::WantsAnswer) |
+                                        static_cast<std::uint8_t>(SenderRule::NamesByText) |
+                                        static_cast<std::uint8_t>(SenderRule::AssignsReference);
+
+  void refuse(Reason reason, const fix::Message& message, Field field) noexcept {
+    entry_.refuse(reason, field, message.text(fix_tag(field)));
   }
   /// Names a field, if it is the first one.
-  void name(const fix::Message& message, std::uint16_t tag) noexcept {
-    Sender& sender = record_.sender;
-    if (sender.refused_tag != 0 || message.find(tag) == nullptr) return;
-    sender.refused_tag = tag;
-    sender.texts.set_value(message.text(tag));
+  void name(const fix::Message& message, Field field) noexcept {
+    Sender& sender = entry_.sender;
+    if (sender.refused_field != Field::None || message.find(fix_tag(field)) == nullptr) return;
+    sender.refused_field = field;
+    sender.texts.set_value(message.text(fix_tag(field)));
   }
-  [[nodiscard]] static std::optional<Quantity> quantity(const fix::Message& message, std::uint32_t tag) noexcept {
-    const std::optional<std::int64_t> lots = fix::read_decimal(message.text(tag), 0);
+  [[nodiscard]] static std::optional<Quantity> quantity(const fix::Message& message, Field field) noexcept {
+    const std::optional<std::int64_t> lots = fix::read_decimal(message.text(fix_tag(field)), 0);
     if (!lots || *lots < 0 || *lots > std::numeric_limits<std::uint32_t>::max()) return {};
     return static_cast<Quantity>(*lots);
   }
+  [[nodiscard]] static std::optional<std::uint64_t> price4(const fix::Message& message, Field field) noexcept {
+    const std::optional<std::int64_t> price = fix::read_decimal(message.text(fix_tag(field)), 4);
+    if (!price || *price < 0) return {};
+    return static_cast<std::uint64_t>(*price);
+  }
 
   void read_terms(const fix::Message& message) noexcept {
-    VenueCommand& command = record_.command;
-    Sender& sender = record_.sender;
-    command.side = sender.side == 'B' ? llmes::Side::Buy : llmes::Side::Sell;
-    command.quantity = quantity(message, 38).value_or(0);
-    if (command.quantity == 0) refuse(refused::quantity, message, 38);
-
-    const std::string_view time_in_force = message.text(59);
-    sender.time_in_force = time_in_force.empty() ? '0' : time_in_force.front();
-    command.lifetime = llmes::Lifetime::Day;
-    switch (sender.time_in_force) {
-      case '0': break;
-      case '3':
-      case '4':
-        command.lifetime = llmes::Lifetime::UntilCancelled;
-        command.time_in_force =
-            sender.time_in_force == '3' ? llmes::TimeInForce::ImmediateOrCancel : llmes::TimeInForce::FillOrKill;
-        break;
-      case '6':
-        command.lifetime = llmes::Lifetime::UntilTime;
-        command.expiry = message.time(126).value_or(0);
-        if (sender.type == EntryType::Replace) refuse(refused::unsupported, message, 59);
-        if (command.expiry == 0) refuse(refused::unsupported, message, 126);
-        break;
-      default: refuse(refused::unsupported, message, 59);
-    }
-    if (message.text(18) == "6") {
-      if (command.time_in_force != llmes::TimeInForce::GoodTillCancel) refuse(refused::unsupported, message, 18);
-      command.time_in_force = llmes::TimeInForce::PostOnly;
-    }
+    entry_.command.quantity = quantity(message, Field::Quantity).value_or(0);
+    if (entry_.command.quantity == 0) refuse(Reason::InvalidQuantity, message, Field::Quantity);
+    const TimeWord time = fix_time(message.text(59));
+    refuse(entry_.time_in_force(time), message, Field::TimeInForce);
+    if (time == TimeWord::GoodTillTime)
+      refuse(entry_.expiry(message.time(126).value_or(0)), message, Field::Expiry);
+    refuse(entry_.display(DisplayWord::Visible), message, Field::Peak);
+    if (message.text(18) == "6") refuse(entry_.post_only(), message, Field::Instruction);
+    if (message.find(526) != nullptr)
+      refuse(entry_.client_tag(fix::read_number(message.text(526))), message, Field::ClientTag);
     if (message.find(110) != nullptr) {
-      const std::optional<Quantity> minimum = quantity(message, 110);
-      if (!minimum) refuse(refused::quantity, message, 110);
-      const bool is_immediate = command.time_in_force == llmes::TimeInForce::ImmediateOrCancel;
-      if (minimum.value_or(0) != 0 && !is_immediate) refuse(refused::unsupported, message, 110);
-      command.minimum = minimum.value_or(0);
+      const std::optional<Quantity> minimum = quantity(message, Field::Minimum);
+      refuse(minimum ? entry_.minimum(*minimum) : Reason::InvalidQuantity, message, Field::Minimum);
     }
-    sender.display = 'Y';
-    const std::uint16_t display_tag = message.find(1138) != nullptr ? 1138 : 111;
-    if (message.find(display_tag) != nullptr) {
-      const std::optional<Quantity> peak = quantity(message, display_tag);
-      if (!peak || *peak > command.quantity) refuse(refused::quantity, message, display_tag);
-      if (peak == Quantity{0}) {
-        command.display = llmes::Display::Hidden;
-        sender.display = 'N';
-      } else if (peak && *peak < command.quantity) {
-        command.display = llmes::Display::Reserve;
-        command.peak = *peak;
-      }
-    }
+    const Field shown = message.find(1138) != nullptr ? Field::ShownQuantity : Field::Peak;
+    if (message.find(fix_tag(shown)) == nullptr) return;
+    const std::optional<Quantity> peak = quantity(message, shown);
+    if (!peak) return refuse(Reason::InvalidQuantity, message, shown);
+    refuse(*peak == 0 ? entry_.display(DisplayWord::Hidden) : entry_.peak(*peak), message, shown);
   }
 
   void read_prices(const fix::Message& message) noexcept {
-    VenueCommand& command = record_.command;
-    Sender& sender = record_.sender;
-    const ListedSymbol* const symbol = symbols_.find(message.text(55));
-    if (symbol == nullptr)
-      return refuse(static_cast<std::uint16_t>(ouch::RejectReason::InvalidSymbol), message, 55);
-    command.book = symbol->book;
-    const auto price_of = [&](std::uint16_t tag) {
-      const std::optional<std::int64_t> price4 = fix::read_decimal(message.text(tag), 4);
-      if (!price4 || *price4 <= 0 || *price4 > std::numeric_limits<std::uint32_t>::max() ||
-          static_cast<std::uint64_t>(*price4) % symbol->tick != 0) {
-        refuse(static_cast<std::uint16_t>(ouch::RejectReason::InvalidPrice), message, tag);
-        return std::uint64_t{0};
-      }
-      return static_cast<std::uint64_t>(*price4);
-    };
+    const Reason unknown = entry_.symbol(symbols_.find(message.text(55)));
+    if (unknown != Reason::None) return refuse(unknown, message, Field::Symbol);
     const char type = message.text(40).front();
-    const bool is_market = type == '1' || type == '3';
-    if (is_market) {
-      command.type = llmes::VenueCommandType::AddMarket;
-      command.lifetime = llmes::Lifetime::UntilCancelled;
-      if (sender.type == EntryType::Replace) refuse(refused::unsupported, message, 40);
+    if (type == '1' || type == '3') {
+      refuse(entry_.market(), message, Field::Type);
     } else {
-      sender.price4 = price_of(44);
-      command.price = static_cast<Price>(sender.price4 / symbol->tick);
+      refuse(entry_.price(price4(message, Field::Price)), message, Field::Price);
     }
     if (type == '3' || type == '4') {
-      command.stop = llmes::StopTrigger::LastTrade;
-      command.trigger = static_cast<Price>(price_of(99) / symbol->tick);
-      command.lifetime = llmes::Lifetime::UntilCancelled;
-      if (sender.type == EntryType::Replace) refuse(refused::unsupported, message, 40);
+      refuse(entry_.stop(price4(message, Field::Trigger)), message, Field::Trigger);
+      if (entry_.sender.type == EntryType::Replace) refuse(Reason::Unsupported, message, Field::Type);
     }
   }
 
   const Symbols& symbols_;
-  EntryRecord record_;
+  EntryBuilder entry_;
 };
 
 // ---- Out.
@@ -267,37 +261,40 @@ struct Refusal {
   }
 }
 [[nodiscard]] inline Refusal refusal_of(const Outcome& outcome) noexcept {
-  switch (outcome.reject) {
-    case refused::order_id: return {5, "the OrderID is not that of the order", 37};
-    case refused::duplicate: return {6, "ClOrdID was used before", 11};
-    case refused::unsupported: return {11, "the order has terms that are not supported"};
-    case refused::quantity: return {13, "a quantity is no whole number of lots, or out of range", 38};
-    case refused::account: return {15, "the account is not that of the user", 1};
-    case refused::number: return {99, "the user has no number for another order today"};
-    case refused::symbol: return {99, "the symbol is not that of the order", 55};
-    case refused::side: return {99, "the side is not that of the order", 54};
-    case refused::traded: return {99, "the quantity is not above what has traded", 38};
-    default: break;
+  switch (outcome.reason) {
+    case Reason::None: return refusal_of_venue(outcome);
+    case Reason::OtherOrder: return {5, "the OrderID is not that of the order", 37};
+    case Reason::DuplicateName: return {6, "ClOrdID was used before", 11};
+    case Reason::Unsupported:
+    case Reason::InvalidDisplay:
+    case Reason::InvalidMinimum:
+    case Reason::NoPegs:
+    case Reason::NoSweeps:
+    case Reason::NoRoutes:
+    case Reason::NoCrosses: return {11, "the order has terms that are not supported"};
+    case Reason::InvalidQuantity:
+    case Reason::InvalidPeak: return {13, "a quantity is no whole number of lots, or out of range", 38};
+    case Reason::OtherAccount: return {15, "the account is not that of the user", 1};
+    case Reason::NoReference: return {99, "the user has no number for another order today"};
+    case Reason::OtherSymbol: return {99, "the symbol is not that of the order", 55};
+    case Reason::OtherSide: return {99, "the side is not that of the order", 54};
+    case Reason::InvalidTag: return {99, "the tag is no number up to 4294967295", 526};
+    case Reason::NothingLeft: return {99, "the quantity is not above what has traded", 38};
+    case Reason::UnknownSymbol: return {1, "unknown symbol", 55};
+    case Reason::InvalidPrice: return {99, "the price is no multiple of the tick, or out of range", 44};
+    case Reason::InvalidSide:
+    case Reason::NoRoom: break;
   }
-  if (outcome.status != llmes::VenueStatus::Success) return refusal_of_venue(outcome);
-  switch (static_cast<ouch::RejectReason>(outcome.reject)) {
-    case ouch::RejectReason::InvalidSymbol: return {1, "unknown symbol", 55};
-    case ouch::RejectReason::InvalidPrice:
-      return {99, "the price is no multiple of the tick, or out of range", 44};
-    default: return {99, "the order cannot be processed"};
-  }
-}
-
-[[nodiscard]] constexpr char side_letter(char side) noexcept {
-  return side == 'B' ? '1' : side == 'S' ? '2' : '5';
+  return {99, "the order cannot be processed"};
 }
 
 /// For Text (58): why, the tag, and the value as it came, or as the outcome has it.
 [[nodiscard]] inline fix::Words refusal_words(const Outcome& outcome, const Refusal& why) {
   fix::Words words(why.words);
-  if (outcome.refused_tag != 0) {
+  if (outcome.refused_field != Field::None) {
     const std::span<const std::byte> value = outcome.bytes();
-    return words.about(outcome.refused_tag, {reinterpret_cast<const char*>(value.data()), value.size()});
+    return words.about(fix_tag(outcome.refused_field),
+                       {reinterpret_cast<const char*>(value.data()), value.size()});
   }
   const auto decimal = [](std::uint64_t price4) {
     return fix::ValueText::of_decimal(static_cast<std::int64_t>(price4), 4);
@@ -307,7 +304,7 @@ struct Refusal {
     case 11: return words.about(11, view_of(outcome.client_id));
     case 38: return words.about(38, fix::ValueText(outcome.quantity).view());
     case 44: return words.about(44, outcome.price4 == 0 ? std::string_view{} : decimal(outcome.price4).view());
-    case 54: return words.about(54, {std::array{side_letter(outcome.side)}.data(), 1});
+    case 54: return words.about(54, {std::array{fix_side(outcome.terms.side)}.data(), 1});
     case 55: return words.about(55, symbol_name(outcome.symbol));
     default: return words.about(why.tag, {});
   }
@@ -323,14 +320,16 @@ inline void write_symbol(fix::FieldWriter& fields, std::uint64_t symbol) noexcep
   // What is wrong with the message itself counts first; then nothing but an order that is open has lots.
   const bool is_cancel = outcome.reference == outcome.original;
   const bool is_unknown = outcome.leaves == 0;
-  const bool is_not_named = outcome.reject == 0 && outcome.status == llmes::VenueStatus::UnknownOrder;
+  const bool is_not_named = outcome.kind == OutcomeKind::CancelRejected && outcome.reason == Reason::None &&
+                            outcome.status == llmes::VenueStatus::UnknownOrder;
   const Refusal why = refusal_of(outcome);
   const fix::Words words = is_not_named
                                ? fix::Words("unknown order").about(41, view_of(outcome.original_client_id))
                                : refusal_words(outcome, why);
-  const unsigned reason = is_not_named ? 1 : outcome.reject == refused::duplicate ? 6 : 2;
+  const unsigned reason = is_not_named ? 1 : outcome.reason == Reason::DuplicateName ? 6 : 2;
   fields.raw("").text(37, is_unknown ? "NONE" : fix::ValueText(order_id(outcome.user, outcome.original)).view());
   fields.text(11, view_of(outcome.client_id)).text(41, view_of(outcome.original_client_id));
+  if (outcome.client_tag != 0) fields.number(526, outcome.client_tag);
   fields.letter(39, is_unknown ? '8' : outcome.cumulative == 0 ? '0' : '1').letter(434, is_cancel ? '1' : '2');
   fields.number(102, reason).text(58, words.view());
   fields.time(60, outcome.time, 6);
@@ -364,7 +363,10 @@ inline void write_symbol(fix::FieldWriter& fields, std::uint64_t symbol) noexcep
       break;
     case Kind::Canceled:
     case Kind::SelfTradeCanceled:
-      if (is_done) type = status = outcome.reason == 'T' || outcome.reason == 'E' ? 'C' : '4';
+      if (is_done) {
+        const bool ran_out = outcome.cancel == CancelReason::Expired || outcome.cancel == CancelReason::DayEnded;
+        type = status = ran_out ? 'C' : '4';
+      }
       break;
     case Kind::Rejected: type = status = '8'; break;
     case Kind::Broken:
@@ -377,7 +379,8 @@ inline void write_symbol(fix::FieldWriter& fields, std::uint64_t symbol) noexcep
   fields.letter(150, type).letter(39, status);
   fields.text(11, view_of(outcome.client_id)).text(41, view_of(outcome.original_client_id));
   detail::write_symbol(fields, outcome.symbol);
-  fields.letter(54, detail::side_letter(outcome.side));
+  fields.letter(54, fix_side(outcome.terms.side));
+  if (outcome.client_tag != 0) fields.number(526, outcome.client_tag);
   const Quantity ordered = outcome.kind == Kind::Rejected ? outcome.quantity : outcome.ordered;
   if (ordered != 0) fields.number(38, ordered);
   if (outcome.kind == Kind::Executed || outcome.kind == Kind::Broken) {

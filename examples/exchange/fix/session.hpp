@@ -17,13 +17,18 @@
 #include <utility>
 #include <vector>
 
-#include "fix_codec.hpp"
-#include "fix_store.hpp"
-#include "gateway.hpp"
+#include "codec.hpp"
+#include "examples/exchange/gateway.hpp"
+#include "examples/exchange/login.hpp"
+#include "examples/exchange/protocol.hpp"
 #include "llmes/wire.hpp"
-#include "session.hpp"
+#include "store.hpp"
+#include "view.hpp"
 
 namespace exchange {
+
+/// The option of a user that is its CompID.
+inline constexpr std::string_view fix_option = "fix";
 
 /// The stores of all users of FIX; those of a day end with it.
 class FixStores {
@@ -36,7 +41,8 @@ class FixStores {
         durability_(durability) {
     // The numbers of a long day take time to read, and nobody waits for them now.
     for (const std::unique_ptr<Client>& client : gateway_.clients()) {
-      if (!client->user.fix_id.empty() && std::filesystem::exists(path_of(*client))) (void)find(*client);
+      if (!client->user.name_in(fix_option).empty() && std::filesystem::exists(path_of(*client)))
+        (void)find(*client);
     }
   }
 
@@ -65,7 +71,7 @@ class FixStores {
   /// The user that has this CompID, or nullptr.
   [[nodiscard]] Client* find_user(std::string_view comp_id) const {
     for (const std::unique_ptr<Client>& client : gateway_.clients()) {
-      if (!comp_id.empty() && client->user.fix_id == comp_id) return client.get();
+      if (!comp_id.empty() && client->user.name_in(fix_option) == comp_id) return client.get();
     }
     return nullptr;
   }
@@ -83,22 +89,11 @@ class FixStores {
   std::unordered_map<UserId, std::shared_ptr<FixStore>> stores_;
 };
 
-class FixSession final : public Session {
+class FixSession final : public ClientSession {
  public:
   FixSession(Gateway& gateway, FixStores& stores, Nanoseconds now)
-      : gateway_(gateway), stores_(stores), side_(config("FIX.4.4"), now) {
-    now_ = now;
-  }
-  ~FixSession() override {
-    if (client_ == nullptr || client_->session != this) return;
-    client_->session = nullptr;
-    gateway_.disconnected(*client_);
-  }
+      : ClientSession(gateway, now), stores_(stores), side_(config("FIX.4.4"), now) {}
 
-  [[nodiscard]] Nanoseconds takes_at() const override {
-    if (is_checking_) return Bucket::never;
-    return client_ == nullptr ? 0 : gateway_.next_message(*client_);
-  }
   [[nodiscard]] std::size_t write(std::span<std::byte> room, Nanoseconds now) override {
     // What has come is in the journal first, then its numbers are kept, then they are shown.
     if (is_replaced() || cannot_keep_ || (client_ != nullptr && gateway_.has_waiting(*client_))) return 0;
@@ -118,10 +113,11 @@ class FixSession final : public Session {
   [[nodiscard]] bool is_logged_in() const override { return side_.is_logged_on(); }
   void close() override { side_.close("The session ends"); }
   [[nodiscard]] bool is_over() const override {
-    return (side_.end() != fix::End::None && !side_.has_answer()) || is_replaced() || cannot_keep_ || is_bad_;
+    return (side_.end() != fix::End::None && !side_.has_answer()) || is_replaced() || cannot_keep_ ||
+           has_too_much();
   }
   [[nodiscard]] std::string reason() const override {
-    if (is_bad_) return "it sent no logon";
+    if (has_too_much()) return "it sent no logon";
     if (is_replaced()) return "its user has logged in again";
     if (cannot_keep_) return cannot_keep;
     switch (side_.end()) {
@@ -137,14 +133,13 @@ class FixSession final : public Session {
     }
     return "";
   }
-  [[nodiscard]] const Client* client() const override { return client_; }
   [[nodiscard]] std::uint64_t behind() const override { return side_.behind(); }
 
   // What the session of FIX calls.
   [[nodiscard]] FixStore* logon(const fix::Logon& logon) {
     // Only the logon whose password was checked.
-    Client* const client = *verdict_;
-    if (client == nullptr || client->user.fix_id != logon.sender) return nullptr;
+    const Client* const client = verdict();
+    if (client == nullptr || client->user.name_in(fix_option) != logon.sender) return nullptr;
     store_ = stores_.find(*client);
     if (store_ == nullptr) why_ = cannot_keep;
     return store_.get();
@@ -164,10 +159,10 @@ class FixSession final : public Session {
     if (const std::optional<fix::Rejection> rejection = Reader::check(message)) return rejection;
     const std::string_view id = message.text(11);
     const bool is_cancel = message.type() == "F";
-    FixIndex& index = store_->index();
-    const std::uint32_t original = is_cancel || message.type() == "G" ? index.find(message.text(41)) : 0;
-    const std::uint32_t reference = is_cancel ? 0 : index.next_reference();
-    const bool has_come = index.has_come(id, reference);
+    FixView& view = store_->view();
+    const std::uint32_t original = is_cancel || message.type() == "G" ? view.find(message.text(41)) : 0;
+    const std::uint32_t reference = is_cancel ? 0 : view.next_reference();
+    const bool has_come = view.has_come(id, reference);
     // A copy of what came before a restart has been done, and answered.
     if (has_come && is_duplicate) return {};
     if (has_come && message.flag(97))
@@ -176,87 +171,43 @@ class FixSession final : public Session {
     EntryRecord record = reader.read(message, reference, original, has_come);
     if (record.command.expiry != 0) record.command.expiry = gateway_.from_wall(record.command.expiry);
     if (const std::optional<EntryRecord> before = reader.before(message)) gateway_.submit(*before);
-    gateway_.submit(record);
+    (void)gateway_.offer(*client_, record);
     return {};
   }
-  [[nodiscard]] bool takes_more() const {
-    return left_ != 0 && (client_ == nullptr || gateway_.next_message(*client_) <= now_);
-  }
+  [[nodiscard]] bool takes_more() const { return may_take(); }
   /// A heartbeat does not count: who is at its limit must not be silent.
-  void took(std::string_view type) {
-    if (left_ != any_number) --left_;
-    claim();
-    if (client_ != nullptr && type != "0") gateway_.count_message(*client_, now_);
-  }
+  void took(std::string_view type) { count_message(type != "0"); }
 
  private:
   using Side = fix::Acceptor<FixStore>;
-  static constexpr std::size_t waiting_max = 65'536;
   static constexpr const char* cannot_keep = "its sequence numbers cannot be kept";
 
-  [[nodiscard]] std::size_t take(std::span<const std::byte> bytes, Nanoseconds now) override {
-    std::size_t taken = 0;
-    if (!verdict_) {
-      if (is_checking_) return 0;
-      taken = ask_for_verdict(bytes, now);
-      if (!verdict_) return taken;
-    }
-    if (is_over()) return bytes.size();
-    return taken + give(bytes.subspan(taken), now);
-  }
-  std::size_t give(std::span<const std::byte> bytes, Nanoseconds now) {
-    set_utc(now);
-    const std::size_t taken = side_.receive(bytes, now, *this);
-    claim();
-    return taken;
-  }
-  /// Reads the logon: a password takes milliseconds to check, for which nobody else should wait. What comes behind
-  /// waits until it is known who sends it.
-  /// @return how many bytes it has read
-  [[nodiscard]] std::size_t ask_for_verdict(std::span<const std::byte> bytes, Nanoseconds now) {
-    const std::size_t before = waiting_.size();
-    waiting_.insert(waiting_.end(), bytes.begin(), bytes.end());
-    fix::FrameReader reader(waiting_);
+  [[nodiscard]] FoundLogin find_login(std::span<const std::byte> bytes) override {
+    fix::FrameReader reader(bytes);
     const std::optional<fix::Frame> frame = reader.next();
+    FoundLogin found;
+    found.end = reader.offset();
     if (!frame) {
       // What is no message is counted, so that the client hears of it when no logon has come.
-      static_cast<void>(side_.receive(std::span(waiting_).first(reader.offset()), now, *this));
-      waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(reader.offset()));
-      is_bad_ = waiting_.size() > waiting_max;
-      return bytes.size();
+      static_cast<void>(side_.receive(bytes.first(found.end), now_, *this));
+      return found;
     }
+    found.is_whole = true;
     const fix::Message logon(*frame);
-    if (frame->begin_string == "FIXT.1.1") side_ = Side(config("FIXT.1.1"), now);
+    if (frame->begin_string == "FIXT.1.1") side_ = Side(config("FIXT.1.1"), now_);
     const Client* const client = logon.type() == "A" ? stores_.find_user(logon.text(49)) : nullptr;
+    found.is_login = client != nullptr;
     if (client == nullptr) {
-      judge(nullptr, "no user has fix=" + printable(logon.text(49)), now);
-      return bytes.size();
+      found.why = "no user has fix=" + printable(logon.text(49));
+    } else {
+      found.user = client->user.name;
+      found.password = logon.text(554);
     }
-    const std::size_t end = reader.offset();
-    const std::string password(logon.text(554));
-    waiting_.resize(end);
-    is_checking_ = true;
-    gateway_.log_in(client->user.name, password, from, now,
-                    [this, alive = std::weak_ptr<void>(alive_)](Client* known, std::string why) {
-                      if (alive.lock() == nullptr) return;
-                      judge(known, std::move(why), now_);
-                      if (on_news) on_news();
-                    });
-    return end - before;
+    return found;
   }
-  /// The user is here once its logon is not refused: its number, too, may be wrong.
-  void claim() {
-    if (client_ != nullptr || !side_.is_logged_on()) return;
-    client_ = *verdict_;
-    client_->session = this;
-  }
-  /// It is known who it is, or that it is nobody.
-  void judge(Client* client, std::string why, Nanoseconds now) {
-    is_checking_ = false;
-    verdict_ = client;
-    if (client == nullptr) why_ = std::move(why);
-    const std::vector<std::byte> bytes = std::exchange(waiting_, {});
-    give(bytes, now);
+  [[nodiscard]] std::size_t give(std::span<const std::byte> bytes, Nanoseconds now) override {
+    set_utc(now);
+    return side_.receive(bytes, now, *this);
   }
 
   [[nodiscard]] fix::Config config(const char* begin_string) const {
@@ -267,21 +218,38 @@ class FixSession final : public Session {
     gateway_.read_clock();
     side_.set_utc(gateway_.now() - now, gateway_.skew());
   }
-  /// A second login of a user ends its first connection, which may be dead without knowing it.
-  [[nodiscard]] bool is_replaced() const noexcept { return client_ != nullptr && client_->session != this; }
 
-  Gateway& gateway_;
   FixStores& stores_;
   Side side_;
-  std::vector<std::byte> waiting_;  ///< bytes that came before it is known who sends them
-  bool is_checking_ = false;
-  std::optional<Client*> verdict_;  ///< of the password, once there is one
-  std::string why_;                 ///< its logon is refused, if it is
-  std::shared_ptr<void> alive_ = std::make_shared<int>();
   std::shared_ptr<FixStore> store_;
-  Client* client_ = nullptr;
   bool cannot_keep_ = false;
-  bool is_bad_ = false;
 };
+
+class FixDoor final : public Door {
+ public:
+  FixDoor(Gateway& gateway, const DoorConfig& config)
+      : gateway_(gateway), stores_(gateway, config.name, config.directory, config.durability) {}
+  [[nodiscard]] std::unique_ptr<Session> connect(Nanoseconds now) override {
+    return std::make_unique<FixSession>(gateway_, stores_, now);
+  }
+  void begin_day() override { stores_.remove_old(); }
+
+ private:
+  Gateway& gateway_;
+  FixStores stores_;
+};
+
+inline constexpr Protocol fix_protocol{
+    .name = "FIX",
+    .flag = "--fix-port",
+    .help = "of FIX 4.4 and FIXT.1.1, if it is given",
+    .user_option = fix_option,
+    .make_view = [](const User& user) -> std::unique_ptr<View> {
+      if (user.name_in(fix_option).empty()) return nullptr;
+      return std::make_unique<FixView>(user.id);
+    },
+    .make_door = [](Gateway& gateway, const DoorConfig& config) -> std::unique_ptr<Door> {
+      return std::make_unique<FixDoor>(gateway, config);
+    }};
 
 }  // namespace exchange

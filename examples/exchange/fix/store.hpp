@@ -21,15 +21,18 @@
 #include <utility>
 #include <vector>
 
-#include "fix_codec.hpp"
-#include "gateway.hpp"
+#include "codec.hpp"
+#include "examples/exchange/mailbox.hpp"
 #include "llmes/wire.hpp"
+#include "view.hpp"
 
 namespace exchange {
 
 class FixStore {
  public:
-  explicit FixStore(std::shared_ptr<Mailbox> mailbox) : mailbox_(std::move(mailbox)) {}
+  /// @param mailbox of a user who speaks FIX
+  explicit FixStore(std::shared_ptr<Mailbox> mailbox)
+      : mailbox_(std::move(mailbox)), view_(*mailbox_->view<FixView>()) {}
   FixStore(const FixStore&) = delete;
   FixStore& operator=(const FixStore&) = delete;
   ~FixStore() {
@@ -64,14 +67,14 @@ class FixStore {
 
   [[nodiscard]] const std::shared_ptr<Mailbox>& mailbox() const noexcept { return mailbox_; }
   /// What its orders are called.
-  [[nodiscard]] FixIndex& index() const noexcept { return mailbox_->fix; }
+  [[nodiscard]] FixView& view() const noexcept { return view_; }
 
   // ---- What a session of FIX reads and keeps.
 
-  [[nodiscard]] std::size_t size() const noexcept { return mailbox_->fix.size(); }
+  [[nodiscard]] std::size_t size() const noexcept { return view_.outcomes().size(); }
   /// It stays until the next call.
   [[nodiscard]] std::span<const std::byte> operator[](std::size_t index) const noexcept {
-    return write_fix(mailbox_->outcomes[mailbox_->fix[index]], index + 1, room_);
+    return write_fix(view_.outcomes()[index], index + 1, room_);
   }
   [[nodiscard]] const fix::Numbers& numbers() const noexcept { return numbers_; }
   void keep(const fix::Change& change) {
@@ -102,6 +105,7 @@ class FixStore {
   }
 
   std::shared_ptr<Mailbox> mailbox_;
+  FixView& view_;
   fix::Numbers numbers_;
   std::vector<fix::Change> changes_;  ///< still to be written
   std::size_t end_ = 0;

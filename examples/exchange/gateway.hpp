@@ -9,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,30 +21,24 @@
 #include <vector>
 
 #include "entry.hpp"
-#include "fix_index.hpp"
+#include "entry_builder.hpp"
 #include "limits.hpp"
+#include "llmes/market_data.hpp"
 #include "llmes/wire.hpp"
+#include "mailbox.hpp"
 #include "message_log.hpp"
-#include "ouch_codec.hpp"
 #include "outcome.hpp"
 #include "sent_orders.hpp"
 #include "users.hpp"
 
 namespace exchange {
 
-/// What a user has been told today. It outlives the day while a connection still reads it.
-struct Mailbox {
-  MessageLog ouch;
-  std::deque<Outcome> outcomes;  ///< the same, of a user of FIX alone
-  FixIndex fix;                  ///< of them
-};
-
 class Session;
 
 /// A user with what happens to it now.
 struct Client {
   User user;
-  std::shared_ptr<Mailbox> mailbox = std::make_shared<Mailbox>();
+  std::shared_ptr<Mailbox> mailbox{};
   Session* session = nullptr;   ///< that is logged in, if one is
   Session* reader = nullptr;    ///< that gets a snapshot, if one does
   bool changed = false;         ///< its mailbox, since `take_changed`
@@ -56,14 +49,25 @@ struct Client {
   std::optional<PasswordProof> proof{};  ///< of its password, once it has logged in
 };
 
+/// What became of a record.
+enum class Offer : std::uint8_t {
+  Sent,
+  Silent,  ///< nobody would be told anything of it, so it was left out
+  Waits,   ///< only what its client has on its way decides whether it is silent: offer it again once that is done
+};
+
 class Gateway {
  public:
   using Submit = std::function<void(const EntryRecord&)>;
   using Snapshot = std::function<std::uint64_t(const std::function<void(llmes::itch::MessageBytes)>&)>;
 
-  Gateway(const std::vector<User>& users, Submit submit, Snapshot snapshot)
-      : submit_(std::move(submit)), snapshot_(std::move(snapshot)) {
-    for (const User& user : users) clients_.push_back(std::make_unique<Client>(Client{.user = user}));
+  /// @param views of all protocols
+  Gateway(const std::vector<User>& users, std::vector<MakeView> views, Submit submit, Snapshot snapshot)
+      : views_(std::move(views)), submit_(std::move(submit)), snapshot_(std::move(snapshot)) {
+    for (const User& user : users) {
+      clients_.push_back(
+          std::make_unique<Client>(Client{.user = user, .mailbox = std::make_shared<Mailbox>(user, views_)}));
+    }
     for (const auto& client : clients_) {
       by_id_[client->user.id] = client.get();
       client->messages = &messages_[client->user.account];
@@ -95,6 +99,11 @@ class Gateway {
   /// The time of the venue at which the wall clock will say `time`.
   [[nodiscard]] Nanoseconds from_wall(Nanoseconds time) const noexcept {
     return time + static_cast<Nanoseconds>(skew_);
+  }
+  /// The last midnight of the wall clock, in time of the venue.
+  [[nodiscard]] Nanoseconds midnight() const noexcept {
+    const Nanoseconds wall = now_ - static_cast<Nanoseconds>(skew_);
+    return from_wall(wall - wall % 86'400'000'000'000);
   }
   /// Sets the time anew, where a message says when it is sent. As it is, nobody does.
   std::function<void()> read_clock = [] {};
@@ -159,19 +168,14 @@ class Gateway {
   }
   /// Whether what a user has sent is not in the journal yet.
   [[nodiscard]] bool has_waiting(const Client& client) const noexcept { return client.submitted > done_; }
-  /// Sends what the message of a client of OUCH means, unless it would be told to nobody.
-  /// @return false if it is no such message
-  [[nodiscard]] bool enter(const Client& client, std::span<const std::byte> message) {
-    const std::optional<EntryRecord> record = read(client, message);
-    if (record && !client.sent.is_silent(*record)) submit(*record);
-    return record.has_value();
-  }
-  /// Whether only what the client has on its way decides if the message of one of OUCH is told to anybody: enter
-  /// it when that is done.
-  [[nodiscard]] bool must_wait(const Client& client, std::span<const std::byte> message) const {
-    if (!client.is_sending) return false;
-    const std::optional<EntryRecord> record = read(client, message);
-    return record && client.sent.is_undecided(*record) && !client.sent.is_silent(*record);
+  /// Sends a record of a client, unless it would be told to nobody.
+  Offer offer(const Client& client, const EntryRecord& record) {
+    if (!record.sender.has(SenderRule::WantsAnswer)) {
+      if (client.sent.is_silent(record)) return Offer::Silent;
+      if (client.is_sending && client.sent.is_undecided(record)) return Offer::Waits;
+    }
+    submit(record);
+    return Offer::Sent;
   }
   /// When a user may send its next message, as its account has a limit: now, if that has passed.
   [[nodiscard]] Nanoseconds next_message(const Client& client) const noexcept {
@@ -209,7 +213,9 @@ class Gateway {
       case OutcomeKind::Feed: return feed_->append(outcome.bytes());
       case OutcomeKind::SymbolKnown: return know(outcome);
       case OutcomeKind::DayBegan: return begin_day(outcome.quantity);
-      case OutcomeKind::SystemEvent:
+      case OutcomeKind::Done: return;
+      case OutcomeKind::MessagesBegin:
+      case OutcomeKind::MessagesEnd:
         for (const auto& client : clients_) put(*client, outcome);
         return;
       default: break;
@@ -297,12 +303,6 @@ class Gateway {
   }
 
  private:
-  [[nodiscard]] std::optional<EntryRecord> read(const Client& client, std::span<const std::byte> message) const {
-    const Nanoseconds wall = now_ - static_cast<Nanoseconds>(skew_);
-    OuchReader reader(*this, client.user.id, client.user.account, client.user.self_trade,
-                      from_wall(wall - wall % 86'400'000'000'000));
-    return reader.read(message);
-  }
   /// The time of a restart counts from the first tick, as before it time is that of the journal.
   void end_grace() {
     if (grace_ == 0) return;
@@ -317,12 +317,7 @@ class Gateway {
     }
   }
   void put(Client& client, const Outcome& outcome) {
-    write_ouch(outcome, [&](std::span<const std::byte> message) { client.mailbox->ouch.append(message); });
-    if (!client.user.fix_id.empty()) {
-      Mailbox& mailbox = *client.mailbox;
-      mailbox.fix.add(outcome, mailbox.outcomes.size(), client.user.id);
-      mailbox.outcomes.push_back(outcome);
-    }
+    client.mailbox->told(outcome);
     if (!std::exchange(client.changed, true)) changed_.push_back(&client);
   }
   void know(const Outcome& outcome) {
@@ -332,12 +327,13 @@ class Gateway {
     day_ = day;
     feed_ = std::make_shared<MessageLog>();
     for (const auto& client : clients_) {
-      client->mailbox = std::make_shared<Mailbox>();
+      client->mailbox = std::make_shared<Mailbox>(client->user, views_);
       client->sent.begin_day();
     }
     days_to_end_ -= std::min<std::uint64_t>(days_to_end_, 1);
   }
 
+  std::vector<MakeView> views_;
   Submit submit_;
   Snapshot snapshot_;
   std::vector<std::unique_ptr<Client>> clients_;
@@ -348,7 +344,7 @@ class Gateway {
   std::unordered_map<std::uint64_t, ListedSymbol> symbols_;
   std::shared_ptr<MessageLog> feed_ = std::make_shared<MessageLog>();
   std::priority_queue<Nanoseconds, std::vector<Nanoseconds>, std::greater<>> expiries_;
-  std::array<std::uint64_t, 18> outcomes_{};
+  std::array<std::uint64_t, outcome_kinds> outcomes_{};
   std::uint64_t day_ = 0;
   Nanoseconds now_ = 0;
   Nanoseconds grace_ = 0;                    ///< that users have to come back after a restart; 0: it is over

@@ -212,8 +212,15 @@ struct User {
   bool cancel_on_disconnect = false;
   AccountNumber drop_copy = 0;  ///< the account whose messages it reads; 0: its own
   llmes::SelfTrade self_trade = llmes::SelfTrade::Decrement;
-  std::string fix_id;             ///< its CompID; empty: it does not speak FIX
+  std::map<std::string, std::string, std::less<>>
+      names{};                    ///< by the option of a protocol, what it is called there
   llmes::AccountLimits limits{};  ///< of its account
+
+  /// Empty if it does not speak the protocol.
+  [[nodiscard]] std::string_view name_in(std::string_view protocol) const noexcept {
+    const auto found = names.find(protocol);
+    return found == names.end() ? std::string_view() : std::string_view(found->second);
+  }
 };
 
 /// The limits of an account, from the lines of all its users.
@@ -246,15 +253,17 @@ struct LimitLines {
   return false;
 }
 
+/// @param protocols the options by which users have names in protocols
 /// @return what is wrong with an option of a line, or nothing
-[[nodiscard]] inline std::string take_option(User& user, LimitLines& account, const std::string& option,
-                                             int line) {
+[[nodiscard]] inline std::string take_option(User& user, LimitLines& account, const std::string& option, int line,
+                                             std::span<const std::string_view> protocols) {
   const std::string name = option.substr(0, option.find('='));
   const std::string value = name.size() == option.size() ? std::string() : option.substr(name.size() + 1);
   if (option == "cancel-on-disconnect") return user.cancel_on_disconnect = true, std::string();
   if (option == "self-trade=allow") return user.self_trade = llmes::SelfTrade::Allow, std::string();
   if (option == "self-trade=decrement") return {};
-  if (name == "fix" && !value.empty()) return user.fix_id = value, std::string();
+  if (std::ranges::find(protocols, name) != protocols.end() && !value.empty())
+    return user.names[name] = value, std::string();
   if (name == "drop-copy") {
     const auto number = number_of<AccountNumber>(value);
     if (!number) return '\'' + value + "' is no number for " + name;
@@ -277,8 +286,9 @@ struct LimitLines {
 /// has them.
 /// @param accounts they are 1 to this
 /// @param most so many users
+/// @param protocols the options by which users have names in protocols
 inline void read_users(const std::string& path, AccountNumber accounts, std::size_t most, std::vector<User>& users,
-                       Faults& faults) {
+                       Faults& faults, std::span<const std::string_view> protocols = {}) {
   const std::size_t before = faults.size();
   std::vector<int> lines;  // of users
   std::map<AccountNumber, LimitLines> limits;
@@ -307,11 +317,14 @@ inline void read_users(const std::string& path, AccountNumber accounts, std::siz
     LimitLines& of_account = limits[user.account];
     of_account.last = line;
     for (const std::string& option : options) {
-      if (bad = take_option(user, of_account, option, line); !bad.empty()) return bad;
+      if (bad = take_option(user, of_account, option, line, protocols); !bad.empty()) return bad;
     }
-    const auto same = std::ranges::find(users, user.fix_id, &User::fix_id);
-    if (!user.fix_id.empty() && same != users.end())
-      return "users " + same->name + " and " + user.name + " have the same fix=" + user.fix_id;
+    for (const auto& [protocol, called] : user.names) {
+      const auto same =
+          std::ranges::find(users, called, [&](const User& other) { return other.name_in(protocol); });
+      if (same != users.end())
+        return "users " + same->name + " and " + user.name + " have the same " + protocol + '=' + called;
+    }
     lines.push_back(line);
     users.push_back(user);
     return {};

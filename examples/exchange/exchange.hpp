@@ -37,23 +37,36 @@ using llmes::VenueReport;
 using llmes::VenueReportKind;
 using llmes::VenueStatus;
 
+/// Who wants to know when the exchange is at work. It is called in the thread in which that is.
+class ExchangeWatcher {
+ public:
+  virtual void begins() noexcept = 0;
+  /// Some outcomes are told, and more come.
+  virtual void told() noexcept = 0;
+  virtual void ends() noexcept = 0;
+
+ protected:
+  ~ExchangeWatcher() = default;
+};
+
 struct ExchangeConfig {
   llmes::VenueConfig venue{};
-  std::size_t users = 0;  ///< the most that may send orders in a day
+  std::size_t users = 0;               ///< the most that may send orders in a day
+  ExchangeWatcher* watcher = nullptr;  ///< outlives the exchange; what it does depends on it in no way
 };
 
 class Exchange {
   /// Takes the messages of the feed. It stays where it is, as the sink and the books refer to it.
   struct Output {
     Exchange* exchange = nullptr;
-    void operator()(llmes::itch::MessageBytes message) const noexcept { exchange->tell_feed(message); }
+    void operator()(llmes::itch::MessageBytes message) const noexcept { exchange->keep_for_feed(message); }
   };
   using Sink = llmes::ItchSink<Output&>;
   using Books = llmes::Publisher<llmes::VenueBook, Sink&>;
   using Venue = llmes::Venue<Books>;
 
  public:
-  using Record = EntryRecord;
+  using Record = llmes::PartRecord;
   using Report = Outcome;
   using Config = ExchangeConfig;
 
@@ -78,7 +91,7 @@ class Exchange {
     auto orders =
         OrderTable::create(config.venue.books.capacity + config.venue.stops + 3 * config.venue.links + 2, status);
     if (!orders) return {};
-    auto users = llmes::detail::IdSlots::create(config.users, status);
+    auto users = llmes::IdSlots::create(config.users, status);
     if (!users) return {};
     llmes::ZeroedArray<Entered> entered(users->slot_count());
     llmes::ZeroedArray<Fill> fills(config.venue.matches);
@@ -87,26 +100,33 @@ class Exchange {
     if (!entered.allocated() || !fills.allocated() || !symbols.allocated()) return {};
     status = CreateStatus::Success;
     return Exchange(std::move(output), std::move(sink), std::move(*venue), std::move(*orders), std::move(*users),
-                    std::move(entered), std::move(fills), std::move(symbols));
+                    std::move(entered), std::move(fills), std::move(symbols), config.watcher);
   }
 
   Exchange(Exchange&&) noexcept = default;
 
   void apply(std::span<const Record> records, llmes::BasicReportTarget<Report>& target) noexcept {
+    if (watcher_ != nullptr) watcher_->begins();
     output_->exchange = this;
     writer_.begin(target);
     for (const Record& record : records) {
-      record_ = &record;
-      const SenderTexts& texts = record.sender.texts;
-      if (record.sender.type == EntryType::Original) {
+      entry_ = reader_.take(record);
+      if (entry_ == nullptr) continue;
+      sequence_ = record.sequence;
+      const auto& [command, sender] = *entry_;
+      const SenderTexts& texts = sender.texts;
+      if (sender.type == EntryType::Original) {
         original_ = client_id_of(texts.client_id());
       } else if (!texts.has_original_before()) {
         original_ = client_id_of(texts.original());
       }
-      sink_->set_time(std::chrono::nanoseconds(record.command.time % day_length));
-      run(record.command, record.sender);
+      sink_->set_time(std::chrono::nanoseconds(command.time % day_length));
+      run(command, sender);
+      write_feed();
+      tell(OutcomeKind::Done);
     }
     writer_.end();
+    if (watcher_ != nullptr) watcher_->ends();
   }
 
   // ---- Queries.
@@ -124,27 +144,20 @@ class Exchange {
 
   [[nodiscard]] static llmes::JournalParameters parameters_of(const Config& config) noexcept {
     llmes::JournalParameters parameters = llmes::VenueMachine<>::parameters_of(config.venue);
-    parameters.kind = llmes::JournalParameters("exchange, long ids").kind;
+    parameters.kind = llmes::JournalParameters("exchange, by parts").kind;
     (void)parameters.add("users", config.users);
     return parameters;
   }
   /// Of its whole state, as the same records leave the same bytes.
-  [[nodiscard]] std::uint64_t digest() const noexcept {
-    llmes::Digest digest;
-    std::ignore = llmes::detail::walk_state(*this, [&](auto part) {
-      for (const std::byte byte : std::as_bytes(part)) digest.add(std::to_integer<std::uint64_t>(byte));
-      return true;
-    });
-    return digest.value();
-  }
+  [[nodiscard]] std::uint64_t digest() const noexcept { return llmes::state_digest(*this); }
   [[nodiscard]] bool holds() const noexcept {
     return llmes::ImageCheck::holds(venue_.book().book()) && venue_.holds() && sink_->holds() && orders_.holds() &&
-           users_.holds() && lists_hold();
+           users_.holds() && reader_.holds() && lists_hold();
   }
   template <class Self, class Visitor>
   static void visit_state(Self& self, Visitor& visit) noexcept {
     visit(self.venue_, self.orders_, self.users_, self.entered_, self.fills_, self.symbols_, self.day_,
-          self.day_began_at_, self.original_);
+          self.day_began_at_, self.original_, self.reader_);
   }
 
  private:
@@ -161,6 +174,10 @@ class Exchange {
     OrderList open;             ///< orders
     std::uint32_t is_disabled;  ///< 1 if it takes no new orders
   };
+  struct FeedMessage {
+    std::uint8_t size = 0;
+    decltype(Outcome::message) bytes{};
+  };
   struct Listed {
     std::uint64_t name;  ///< 0: none
     std::uint64_t tick;  ///< in ten-thousandths
@@ -168,8 +185,8 @@ class Exchange {
   };
 
   Exchange(std::unique_ptr<Output> output, std::unique_ptr<Sink> sink, Venue&& venue, OrderTable&& orders,
-           llmes::detail::IdSlots&& users, llmes::ZeroedArray<Entered>&& entered, llmes::ZeroedArray<Fill>&& fills,
-           llmes::ZeroedArray<Listed>&& symbols)
+           llmes::IdSlots&& users, llmes::ZeroedArray<Entered>&& entered, llmes::ZeroedArray<Fill>&& fills,
+           llmes::ZeroedArray<Listed>&& symbols, ExchangeWatcher* watcher)
       : output_(std::move(output)),
         sink_(std::move(sink)),
         venue_(std::move(venue)),
@@ -177,7 +194,8 @@ class Exchange {
         users_(std::move(users)),
         entered_(std::move(entered)),
         fills_(std::move(fills)),
-        symbols_(std::move(symbols)) {}
+        symbols_(std::move(symbols)),
+        watcher_(watcher) {}
 
   // ---- Records.
 
@@ -189,7 +207,7 @@ class Exchange {
       case EntryType::Cancel:
       case EntryType::Modify: return reduce(command, sender);
       case EntryType::Query: return answer_query(sender);
-      case EntryType::LogOut: return cancel_all_of(sender, llmes::ouch::CancelReason::SystemCancel);
+      case EntryType::LogOut: return cancel_all_of(sender, CancelReason::System);
       case EntryType::MassCancel: return manage(OutcomeKind::MassCanceled, sender);
       case EntryType::DisableEntry: return manage(OutcomeKind::EntryDisabled, sender);
       case EntryType::EnableEntry: return manage(OutcomeKind::EntryEnabled, sender);
@@ -203,14 +221,14 @@ class Exchange {
   /// @return the last one, Done
   const VenueReport& apply(const VenueCommand& command) noexcept {
     reports_.clear();
-    venue_.apply(command, record_->sequence, [this](const VenueReport& report) { reports_.push_back(report); });
+    venue_.apply(command, sequence_, [this](const VenueReport& report) { reports_.push_back(report); });
     return reports_.back();
   }
 
   /// The same of a new order or a replace, which its user may have disabled.
   [[nodiscard]] VenueReport apply_entry(const VenueCommand& command, UserId user) noexcept {
     const auto slot = users_.find(user);
-    if (slot == llmes::detail::IdSlots::none || entered_[slot].is_disabled == 0) return apply(command);
+    if (slot == llmes::IdSlots::none || entered_[slot].is_disabled == 0) return apply(command);
     VenueReport refused;
     refused.status = VenueStatus::RefusedByRisk;
     refused.risk = llmes::RiskStatus::AccountKilled;
@@ -230,19 +248,20 @@ class Exchange {
   }
 
   void enter(const VenueCommand& asked, const Sender& asker) noexcept {
-    VenueCommand command = asked;
     const Sender sender = numbered(asker);
-    if (sender.protocol == Protocol::Fix) command.id = order_id(sender.user, sender.reference);
-    if (!is_next(sender)) return sender.protocol == Protocol::Fix ? reject(sender, refused::number) : void();
-    if (sender.refused != 0) return reject(sender, sender.refused);
+    if (!takes_reference(sender)) return;
+    if (sender.refused != Reason::None) return reject(sender, sender.refused);
+    const OrderId id = order_id(sender.user, sender.reference);
+    VenueCommand command = asked;
+    command.id = id;
     const VenueReport done = apply_entry(command, sender.user);
     if (done.status != VenueStatus::Success) return reject(sender, done, command.book);
-    const OrderId id = order_id(sender.user, sender.reference);
     KnownOrder& order = orders_.add(id, entered_[users_.find(sender.user)].open);
     order.leaves = order.ordered = command.quantity;
     order.account = command.account;
     order.book = command.book;
     note(order, sender);
+    order.client_tag = command.client_tag;
     Outcome& outcome = tell_order(OutcomeKind::Accepted, id, order, done);
     if (command.lifetime == llmes::Lifetime::UntilTime) outcome.expiry = command.expiry;
     follow();
@@ -256,21 +275,14 @@ class Exchange {
     const bool is_empty = command.quantity <= order->cumulative;
     const std::uint64_t tick = symbols_[order->book].tick;
     const bool is_off_tick = asker.price4 % tick != 0;
-    const bool is_wrong = asker.refused != 0 || is_empty || is_off_tick;
-    if (asker.protocol == Protocol::Fix) {
-      const auto invalid_price = static_cast<std::uint16_t>(llmes::ouch::RejectReason::InvalidPrice);
-      std::uint16_t number = asker.refused != 0 ? asker.refused : mismatch(*order, asker);
-      if (number == 0 && is_empty) number = refused::traded;
-      if (number == 0 && is_off_tick) number = invalid_price;
-      if (number != 0) return reject_cancel(asker, {}, number, order);
-    }
+    Reason wrong = asker.refused != Reason::None ? asker.refused : mismatch(*order, asker);
+    if (wrong == Reason::None && is_empty) wrong = Reason::NothingLeft;
+    if (wrong == Reason::None && is_off_tick) wrong = Reason::InvalidPrice;
+    const bool cancels = asker.has(SenderRule::WrongReplaceCancels);
+    if (wrong != Reason::None && !cancels) return reject_cancel(asker, {}, wrong, order);
     const Sender sender = numbered(asker);
-    if (!is_next(sender))
-      return sender.protocol == Protocol::Fix ? reject_cancel(sender, {}, refused::number, order) : void();
-    if (is_wrong) {
-      cancel(old_id, *order, llmes::ouch::CancelReason::ByUser);
-      return;
-    }
+    if (!takes_reference(sender, order)) return;
+    if (wrong != Reason::None) return cancel(old_id, *order, CancelReason::Asked);
     VenueCommand change = command;
     change.type = VenueCommandType::Replace;
     change.account = order->account;
@@ -284,11 +296,12 @@ class Exchange {
     KnownOrder& now = orders_.rename(old_id, change.new_id);
     now.ordered = command.quantity;
     now.leaves = change.quantity;
-    const char side = now.side, capacity = now.capacity;
+    const ClientTerms terms = now.terms;
     const ClientId original = now.client_id;
     note(now, sender);
-    now.side = side;
-    now.capacity = capacity;
+    if (command.client_tag != 0) now.client_tag = command.client_tag;
+    now.terms.side = terms.side;
+    now.terms.capacity = terms.capacity;
     Outcome& outcome = tell_order(OutcomeKind::Replaced, change.new_id, now, done);
     outcome.original = sender.original;
     outcome.original_client_id = original;
@@ -302,13 +315,16 @@ class Exchange {
     const OrderId id = order_id(sender.user, sender.reference);
     KnownOrder* const order = find_named(id, sender);
     if (order == nullptr) return reject_cancel(sender, {}, sender.refused);
-    std::uint16_t number = sender.refused;
-    if (number == 0 && sender.protocol == Protocol::Fix) number = mismatch(*order, sender);
-    if (number != 0) return reject_cancel(sender, {}, number, order);
+    const bool modifies_only = sender.type == EntryType::Modify;
+    const Reason wrong =
+        sender.refused != Reason::None || modifies_only ? sender.refused : mismatch(*order, sender);
+    if (wrong != Reason::None) return reject_cancel(sender, {}, wrong, order);
     const Quantity left = command.quantity - std::min(command.quantity, order->cumulative);
-    const bool modifies = sender.type == EntryType::Modify && left != 0;
-    if (sender.type == EntryType::Modify) {
-      if (!may_become(order->side, sender.side) || left > order->leaves) return;
+    const bool modifies = modifies_only && left != 0;
+    if (modifies_only) {
+      if (!may_become(order->terms.side, sender.terms.side))
+        return reject_cancel(sender, {}, Reason::OtherSide, order);
+      if (left > order->leaves) return reject_cancel(sender, {}, Reason::InvalidQuantity, order);
     } else if (left >= order->leaves) {
       return reject_cancel(sender);
     }
@@ -319,10 +335,10 @@ class Exchange {
       change.id = id;
       change.quantity = order->leaves - left;
       const VenueReport done = apply(change);
-      if (done.status != VenueStatus::Success) return reject_cancel(sender, done, 0, order);
+      if (done.status != VenueStatus::Success) return reject_cancel(sender, done, Reason::None, order);
     }
     if (modifies) {
-      order->side = sender.side;
+      order->terms.side = sender.terms.side;
       order->leaves = left;
       order->ordered = order->cumulative + left;
       Outcome& outcome = tell_order(OutcomeKind::Modified, id, *order);
@@ -337,13 +353,13 @@ class Exchange {
     Outcome& outcome = tell(OutcomeKind::QueryResponse);
     outcome.user = sender.user;
     const auto slot = users_.find(sender.user);
-    outcome.reference = slot == llmes::detail::IdSlots::none ? 1 : entered_[slot].reference + 1;
+    outcome.reference = slot == llmes::IdSlots::none ? 1 : entered_[slot].reference + 1;
   }
 
   /// Of the user, whatever its account. Linear in its own open orders.
-  void cancel_all_of(const Sender& sender, llmes::ouch::CancelReason reason) noexcept {
+  void cancel_all_of(const Sender& sender, CancelReason reason) noexcept {
     const auto slot = users_.find(sender.user);
-    if (slot == llmes::detail::IdSlots::none) return;
+    if (slot == llmes::IdSlots::none) return;
     const bool all = sender.type == EntryType::LogOut || sender.symbol == pack_symbol({});
     ids_.clear();  // one that is cancelled may take others with it
     orders_.visit(entered_[slot].open, [&](OrderId id, const KnownOrder& order) {
@@ -354,11 +370,12 @@ class Exchange {
     }
   }
   /// A command about all orders of a user.
-  void manage(OutcomeKind kind, const Sender& sender) noexcept {
-    if (!is_next(sender)) return;
-    if (sender.refused != 0) return reject(sender, sender.refused);
+  void manage(OutcomeKind kind, const Sender& asker) noexcept {
+    const Sender sender = numbered(asker);
+    if (!takes_reference(sender)) return;
+    if (sender.refused != Reason::None) return reject(sender, sender.refused);
     fill_in(tell(kind), sender);
-    if (kind == OutcomeKind::MassCanceled) return cancel_all_of(sender, llmes::ouch::CancelReason::ByUser);
+    if (kind == OutcomeKind::MassCanceled) return cancel_all_of(sender, CancelReason::Asked);
     entered_[users_.find(sender.user)].is_disabled = kind == OutcomeKind::EntryDisabled ? 1 : 0;
   }
 
@@ -378,9 +395,10 @@ class Exchange {
                           .type = VenueCommandType::MassCancel,
                           .side = VenueCommand::both_sides};
       apply(all);
-      follow(llmes::ouch::CancelReason::Closed);
-      tell(OutcomeKind::SystemEvent).reason = 'E';
+      follow(CancelReason::DayEnded);
+      tell(OutcomeKind::MessagesEnd);
       sink_->system_event(llmes::itch::EventCode::EndOfMessages);
+      write_feed();  // that of the day which ends
     }
     ++day_;
     for (std::size_t slot = 0; slot < entered_.size(); ++slot) {
@@ -389,7 +407,7 @@ class Exchange {
     }
     tell(OutcomeKind::DayBegan).quantity = day_;
     day_began_at_ = sink_->messages();
-    tell(OutcomeKind::SystemEvent).reason = 'S';
+    tell(OutcomeKind::MessagesBegin);
     sink_->system_event(llmes::itch::EventCode::StartOfMessages);
     change.phase = Phase::Continuous;
     for (BookNumber book = 0; book < symbols_.size(); ++book) {
@@ -415,49 +433,57 @@ class Exchange {
 
   // ---- Parts of them.
 
-  /// Whether its reference is above all before; else it is a copy of what came before a reconnect. A user for whom
-  /// there is no room is refused.
-  [[nodiscard]] bool is_next(const Sender& sender) noexcept {
+  /// Whether its reference is above all before, and counts now. Else it is a copy of what came before a reconnect,
+  /// which is silent, or its sender is told why not.
+  /// @param replaced the order that it would replace, if it would
+  [[nodiscard]] bool takes_reference(const Sender& sender, const KnownOrder* replaced = nullptr) noexcept {
     auto slot = users_.find(sender.user);
-    if (slot == llmes::detail::IdSlots::none) {
-      if (users_.full()) {
-        reject(sender, static_cast<std::uint16_t>(llmes::ouch::RejectReason::ProcessingError));
-        return false;
-      }
+    if (slot == llmes::IdSlots::none) {
+      if (users_.full()) return reject(sender, Reason::NoRoom), false;
       slot = users_.insert(sender.user);
       entered_[slot] = {};
     }
-    if (sender.reference <= entered_[slot].reference) return false;
-    entered_[slot].reference = sender.reference;
-    return true;
+    if (sender.reference > entered_[slot].reference) {
+      entered_[slot].reference = sender.reference;
+      return true;
+    }
+    if (sender.has(SenderRule::AssignsReference)) {
+      replaced != nullptr ? reject_cancel(sender, {}, Reason::NoReference, replaced)
+                          : reject(sender, Reason::NoReference);
+    }
+    return false;
   }
   void forget(OrderId id) noexcept { orders_.erase(id, entered_[users_.find(user_of(id))].open); }
-  /// With the number that its new order gets. A client of FIX knows none, and its gateway only those that were
+  /// With the number that its new order gets, if its client knows none: the gateway knows those alone that were
   /// told.
   [[nodiscard]] Sender numbered(const Sender& sender) const noexcept {
     Sender numbered = sender;
     const auto slot = users_.find(sender.user);
-    if (sender.protocol != Protocol::Fix || slot == llmes::detail::IdSlots::none) return numbered;
+    if (!sender.has(SenderRule::AssignsReference) || slot == llmes::IdSlots::none) return numbered;
     const std::uint32_t last = entered_[slot].reference;
     const bool has_next = last != std::numeric_limits<std::uint32_t>::max();
     if (sender.reference <= last && has_next) numbered.reference = last + 1;
     return numbered;
   }
-  /// The order that a message names; nullptr if there is none. A client of FIX means what it calls so.
+  /// The order that a message names; nullptr if there is none.
   [[nodiscard]] KnownOrder* find_named(OrderId id, const Sender& sender) noexcept {
     KnownOrder* const order = orders_.find(id);
-    const bool is_other = order != nullptr && sender.protocol == Protocol::Fix && order->client_id != original_;
+    const bool is_other = order != nullptr && sender.has(SenderRule::NamesByText) && order->client_id != original_;
     return is_other ? nullptr : order;
   }
-  /// What a client of FIX says of an order, and is not so; 0: nothing.
-  [[nodiscard]] std::uint16_t mismatch(const KnownOrder& order, const Sender& sender) const noexcept {
-    const auto side_of = [](char letter) { return letter == 'E' ? 'T' : letter; };  // FIX has one of both
-    if (sender.symbol != symbols_[order.book].name) return refused::symbol;
-    return side_of(sender.side) != side_of(order.side) ? refused::side : std::uint16_t{0};
+  /// What the sender of a change says of its order, and is not so.
+  [[nodiscard]] Reason mismatch(const KnownOrder& order, const Sender& sender) const noexcept {
+    using enum SideWord;
+    const auto side_of = [](SideWord side) {
+      return side == SellShortExempt ? SellShort : side;
+    };  // some know one
+    if (sender.symbol == 0) return Reason::None;
+    if (sender.symbol != symbols_[order.book].name) return Reason::OtherSymbol;
+    return side_of(sender.terms.side) != side_of(order.terms.side) ? Reason::OtherSide : Reason::None;
   }
-  void cancel(OrderId id, const KnownOrder& order, llmes::ouch::CancelReason reason) noexcept {
+  void cancel(OrderId id, const KnownOrder& order, CancelReason reason) noexcept {
     VenueCommand change;
-    change.time = record_->command.time;
+    change.time = entry_->command.time;
     change.type = VenueCommandType::Cancel;
     change.account = order.account;
     change.id = id;
@@ -468,16 +494,16 @@ class Exchange {
   void drop_rest(OrderId id, const VenueReport& done) noexcept {
     KnownOrder* const order = orders_.find(id);
     if (order == nullptr || done.remaining != 0) return;
-    take_off(id, *order, order->leaves, llmes::ouch::CancelReason::ImmediateOrCancel);
+    take_off(id, *order, order->leaves, CancelReason::NotImmediate);
   }
 
   // ---- What reports mean for users and for the feed.
 
-  void follow(llmes::ouch::CancelReason asked = llmes::ouch::CancelReason::ByUser) noexcept {
+  void follow(CancelReason asked = CancelReason::Asked) noexcept {
     for (const VenueReport& report : reports_) follow(report, asked);
     reports_.clear();
   }
-  void follow(const VenueReport& report, llmes::ouch::CancelReason asked) noexcept {
+  void follow(const VenueReport& report, CancelReason asked) noexcept {
     using Kind = VenueReportKind;
     switch (report.kind) {
       case Kind::Executed:
@@ -493,7 +519,7 @@ class Exchange {
       case Kind::Reduced:
       case Kind::Deleted:
         if (KnownOrder* const order = orders_.find(report.id)) {
-          take_off(report.id, *order, std::min(report.quantity, order->leaves), letter_of(report.reason, asked));
+          take_off(report.id, *order, std::min(report.quantity, order->leaves), reason_of(report.reason, asked));
         }
         return;
       case Kind::Fired: return drop_rest(report.id, report);
@@ -508,11 +534,11 @@ class Exchange {
     }
   }
 
-  /// As OUCH has the letters: it took, it rested unseen, or it rested.
-  [[nodiscard]] static char liquidity_of(const VenueReport& report, OrderId id, const KnownOrder& order) noexcept {
-    if (report.in_auction()) return 'O';
-    if (id == report.id) return 'R';
-    return order.display == static_cast<char>(llmes::ouch::Display::Hidden) ? 'J' : 'A';
+  [[nodiscard]] static Liquidity liquidity_of(const VenueReport& report, OrderId id,
+                                              const KnownOrder& order) noexcept {
+    if (report.in_auction()) return Liquidity::Auction;
+    if (id == report.id) return Liquidity::Removed;
+    return order.terms.display == DisplayWord::Hidden ? Liquidity::AddedHidden : Liquidity::Added;
   }
   void traded(const VenueReport& report, OrderId id) noexcept {
     KnownOrder* const order = orders_.find(id);
@@ -536,18 +562,18 @@ class Exchange {
     Outcome& outcome = tell_order(OutcomeKind::SelfTradeCanceled, id, *order);
     outcome.quantity = by;
     outcome.price4 = static_cast<std::uint64_t>(report.price) * symbols_[report.book].tick;
-    outcome.reason = static_cast<char>(llmes::ouch::CancelReason::SelfTrade);
+    outcome.cancel = CancelReason::SelfTrade;
     outcome.liquidity = liquidity_of(report, id, *order);
     if (order->leaves == 0) forget(id);
   }
-  void take_off(OrderId id, KnownOrder& order, Quantity by, llmes::ouch::CancelReason reason) noexcept {
+  void take_off(OrderId id, KnownOrder& order, Quantity by, CancelReason reason) noexcept {
     order.leaves -= by;
     Outcome& outcome = tell_order(OutcomeKind::Canceled, id, order);
     outcome.quantity = by;
-    outcome.reason = static_cast<char>(reason);
-    const Sender& sender = record_->sender;
-    if (sender.protocol == Protocol::Fix && sender.type == EntryType::Cancel &&
-        id == order_id(sender.user, sender.reference)) {
+    outcome.cancel = reason;
+    const Sender& sender = entry_->sender;
+    if (sender.has(SenderRule::NamesByText) && sender.type == EntryType::Cancel &&
+        id == order_id(sender.user, sender.reference)) {  // the cancel has a name of its own
       outcome.original_client_id = order.client_id;
       outcome.client_id = client_id_of(sender.texts.client_id());
     }
@@ -564,17 +590,22 @@ class Exchange {
       outcome.match = report.match;
       outcome.quantity = report.quantity;
       outcome.price4 = static_cast<std::uint64_t>(report.price) * symbols_[report.book].tick;
-      outcome.reason = 'S';
+      outcome.cancel = CancelReason::Killed;
     }
   }
 
   // ---- Outcomes.
 
   Outcome& tell(OutcomeKind kind) noexcept {
+    constexpr std::size_t many = 512;
+    if (watcher_ != nullptr && ++told_ % many == 0) {
+      writer_.end();
+      watcher_->told();
+    }
     Outcome& outcome = writer_.next();
     outcome = {};
-    outcome.sequence = record_->sequence;
-    outcome.time = record_->command.time;
+    outcome.sequence = sequence_;
+    outcome.time = entry_->command.time;
     outcome.kind = kind;
     return outcome;
   }
@@ -582,7 +613,6 @@ class Exchange {
   Outcome& tell_order(OutcomeKind kind, OrderId id, const KnownOrder& order,
                       const VenueReport& report = {}) noexcept {
     Outcome& outcome = tell(kind);
-    outcome.protocol = record_->sender.protocol;
     fill_in(outcome, id, order);
     outcome.symbol = symbols_[order.book].name;
     const bool rests = report.handle.value() != 0;
@@ -595,11 +625,12 @@ class Exchange {
         done.status == VenueStatus::RefusedByBook && done.result == llmes::Status::InvalidCommand;
     return is_of_book || done.status == VenueStatus::InvalidCommand;
   }
-  void reject(const Sender& sender, std::uint16_t number) noexcept {
+  void reject(const Sender& sender, Reason reason) noexcept {
     Outcome& outcome = tell(OutcomeKind::Rejected);
-    fill_in_refused(outcome, sender, original_, number == sender.refused);
-    outcome.reject = number;
-    outcome.quantity = record_->command.quantity;
+    fill_in_refused(outcome, sender, original_, reason == sender.refused);
+    outcome.reason = reason;
+    outcome.quantity = entry_->command.quantity;
+    if (outcome.client_tag == 0) outcome.client_tag = entry_->command.client_tag;
   }
   /// @param order that stays as it is, if there is one
   void reject(const Sender& sender, const VenueReport& done, BookNumber book,
@@ -607,33 +638,44 @@ class Exchange {
     Outcome& outcome = tell(OutcomeKind::Rejected);
     fill_in_refused(outcome, sender, original_, refuses_terms(done));
     if (order != nullptr) fill_in_state(outcome, *order);
-    outcome.quantity = record_->command.quantity;
-    outcome.reject = reject_number_of(done);
+    outcome.quantity = entry_->command.quantity;
+    if (outcome.client_tag == 0) outcome.client_tag = entry_->command.client_tag;
     outcome.status = done.status;
     outcome.risk = done.risk;
     outcome.result = done.result;
     outcome.book = book;
     if (book < symbols_.size()) outcome.symbol = symbols_[book].name;
   }
-  /// A client of FIX hears that there is nothing to cancel or to replace; OUCH is silent.
-  /// @param number why, if the message itself is wrong
+  /// Who wants an answer hears that there is nothing to cancel or to replace.
+  /// @param reason why, if the message itself is wrong
   /// @param order that it names, if that is there
-  void reject_cancel(const Sender& sender, const VenueReport& done = {}, std::uint16_t number = 0,
+  void reject_cancel(const Sender& sender, const VenueReport& done = {}, Reason reason = Reason::None,
                      const KnownOrder* order = nullptr) noexcept {
-    if (sender.protocol != Protocol::Fix) return;
+    if (!sender.has(SenderRule::WantsAnswer)) return;
     Outcome& outcome = tell(OutcomeKind::CancelRejected);
-    fill_in_refused(outcome, sender, original_, number != 0 && number == sender.refused);
+    fill_in_refused(outcome, sender, original_, reason != Reason::None && reason == sender.refused);
     if (order != nullptr) fill_in_state(outcome, *order);
-    outcome.quantity = record_->command.quantity;
-    outcome.reject = number;
-    outcome.status = done.status == VenueStatus::Success && number == 0 ? VenueStatus::UnknownOrder : done.status;
+    outcome.quantity = entry_->command.quantity;
+    if (outcome.client_tag == 0) outcome.client_tag = entry_->command.client_tag;
+    outcome.reason = reason;
+    const bool is_unknown = done.status == VenueStatus::Success && reason == Reason::None;
+    outcome.status = is_unknown ? VenueStatus::UnknownOrder : done.status;
     outcome.risk = done.risk;
     outcome.result = done.result;
   }
-  void tell_feed(llmes::itch::MessageBytes message) noexcept {
-    Outcome& outcome = tell(OutcomeKind::Feed);
-    outcome.size = static_cast<std::uint8_t>(std::min(message.size(), outcome.message.size()));
-    std::copy_n(message.begin(), outcome.size, outcome.message.begin());
+  /// Keeps a message of the feed, which is told after what users are told.
+  void keep_for_feed(llmes::itch::MessageBytes message) noexcept {
+    FeedMessage& kept = feed_.emplace_back();
+    kept.size = static_cast<std::uint8_t>(std::min(message.size(), kept.bytes.size()));
+    std::copy_n(message.begin(), kept.size, kept.bytes.begin());
+  }
+  void write_feed() noexcept {
+    for (const FeedMessage& kept : feed_) {
+      Outcome& outcome = tell(OutcomeKind::Feed);
+      outcome.size = kept.size;
+      outcome.message = kept.bytes;
+    }
+    feed_.clear();
   }
   void tell_symbol(BookNumber book) noexcept {
     const Listed& listed = symbols_[book];
@@ -661,18 +703,23 @@ class Exchange {
   std::unique_ptr<Sink> sink_;
   Venue venue_;
   OrderTable orders_;
-  llmes::detail::IdSlots users_;
+  llmes::IdSlots users_;
   llmes::ZeroedArray<Entered> entered_;  ///< of each user, by its slot
   llmes::ZeroedArray<Fill> fills_;       ///< by match number
   llmes::ZeroedArray<Listed> symbols_;   ///< by book
   std::uint64_t day_ = 0;
   std::uint64_t day_began_at_ = 0;  ///< how many messages the feed had before
   ClientId original_{};             ///< what the sender of the last record calls the order that it names
-  // Of the record at work.
+  EntryReader reader_;
+  // Of the entry at work.
   std::vector<VenueReport> reports_;
   std::vector<OrderId> ids_;
+  std::vector<FeedMessage> feed_;  ///< what it brings the feed
   llmes::ReportWriter<Outcome> writer_;
-  const Record* record_ = nullptr;
+  std::uint64_t sequence_ = 0;
+  const EntryRecord* entry_ = nullptr;
+  ExchangeWatcher* watcher_ = nullptr;
+  std::size_t told_ = 0;  ///< outcomes, if somebody watches
 };
 
 }  // namespace exchange

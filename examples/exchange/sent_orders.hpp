@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// What a user of OUCH has open or on its way. By that the gateway knows messages that nobody would answer, and
-// which the journal need not have.
+// What a user has open or on its way. By that the gateway knows messages that nobody would answer, and which the
+// journal need not have.
 #pragma once
 
 #include <algorithm>
@@ -35,9 +35,10 @@ class SentOrders {
       }
       case EntryType::Modify: {
         const auto found = orders_.find(sender.reference);
-        if (found == orders_.end() || sender.refused != 0) return true;
+        if (found == orders_.end() || sender.refused != Reason::None) return true;
         const Order& order = found->second;
-        return order.asked == 0 || !may_become(order.side, sender.side) || record.command.quantity > order.least();
+        return order.asked == 0 || !may_become(order.side, sender.terms.side) ||
+               record.command.quantity > order.least();
       }
       default: return false;
     }
@@ -60,7 +61,7 @@ class SentOrders {
     switch (sender.type) {
       case EntryType::Enter: last_ = std::max(last_, sender.reference); [[fallthrough]];
       case EntryType::Replace: {
-        Order order{.lots = record.command.quantity, .sent = number, .side = sender.side};
+        Order order{.lots = record.command.quantity, .sent = number, .side = sender.terms.side};
         if (sender.type == EntryType::Replace) {
           const auto original = orders_.find(sender.original);
           if (original == orders_.end()) return;
@@ -102,7 +103,7 @@ class SentOrders {
       case OutcomeKind::Replaced:
         last_ = std::max(last_, outcome.reference);
         if (outcome.kind == OutcomeKind::Replaced) orders_.erase(outcome.original);
-        orders_[outcome.reference] = {.lots = outcome.cumulative + outcome.leaves, .side = outcome.side};
+        orders_[outcome.reference] = {.lots = outcome.cumulative + outcome.leaves, .side = outcome.terms.side};
         return;
       case OutcomeKind::Rejected:
         last_ = std::max(last_, outcome.reference);
@@ -123,7 +124,7 @@ class SentOrders {
           return;
         }
         found->second.lots = outcome.cumulative + outcome.leaves;
-        found->second.side = outcome.side;
+        found->second.side = outcome.terms.side;
         return;
       }
       default: return;
@@ -156,7 +157,7 @@ class SentOrders {
     std::uint64_t sent = 0;         ///< the number of the record that may add it; 0: it is there
     std::uint64_t changed = 0;      ///< the number of the last record that changes it
     std::uint32_t replaced_by = 0;  ///< by a record on its way
-    char side = ' ';
+    SideWord side = SideWord::None;
     bool modifies = false;  ///< a record on its way
 
     [[nodiscard]] Quantity least() const noexcept { return std::min(lots, asked); }

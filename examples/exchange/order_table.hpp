@@ -10,8 +10,7 @@
 #include <utility>
 
 #include "entry.hpp"
-#include "llmes/detail/zeroed_array.hpp"
-#include "llmes/venue/id_slots.hpp"
+#include "llmes/venue.hpp"
 
 namespace exchange {
 
@@ -24,13 +23,9 @@ struct KnownOrder {
   AccountNumber account;
   BookNumber book;
   ClientId client_id;
-  char side;  ///< these as OUCH has the letters
-  char time_in_force;
-  char display;
-  char capacity;
-  char intermarket_sweep;
-  char cross_type;
-  char unused[2];
+  ClientTerms terms;
+  std::uint8_t unused[2];
+  std::uint64_t client_tag;
   std::uint32_t previous;  ///< slots of other orders of the user, in the order in which they came; 0: none
   std::uint32_t next;
 };
@@ -42,7 +37,7 @@ struct OrderList {
 };
 
 class OrderTable {
-  using Slots = llmes::detail::IdSlots;
+  using Slots = llmes::IdSlots;
 
  public:
   [[nodiscard]] static std::optional<OrderTable> create(std::size_t capacity,

@@ -7,14 +7,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <limits>
 #include <map>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "outcome.hpp"
+#include "examples/exchange/mailbox.hpp"
+#include "examples/exchange/outcome.hpp"
 
 namespace exchange {
 
@@ -34,12 +35,14 @@ namespace exchange {
   }
 }
 
-class FixIndex {
+class FixView final : public View {
  public:
-  /// Takes the outcome at a place of the mailbox of a user. O(log n) in the ids of the day; it may allocate.
-  void add(const Outcome& outcome, std::size_t place, UserId user) {
-    if (has_fix_message(outcome)) told_.push_back(static_cast<std::uint32_t>(place));
-    if (outcome.user != user) return;  // a copy
+  explicit FixView(UserId user) : user_(user) {}
+
+  /// O(log n) in the ids of the day; it may allocate.
+  void told(const Outcome& outcome) override {
+    if (has_fix_message(outcome)) told_.push_back(outcome);
+    if (outcome.user != user_) return;  // a copy
     reference_ = std::max(reference_, outcome.reference);
     const std::string_view id = view_of(outcome.client_id);
     switch (outcome.kind) {
@@ -51,9 +54,8 @@ class FixIndex {
       default: return;
     }
   }
-  /// How many messages there are, and the place of each in the mailbox.
-  [[nodiscard]] std::size_t size() const noexcept { return told_.size(); }
-  [[nodiscard]] std::size_t operator[](std::size_t message) const noexcept { return told_[message]; }
+  /// What its messages are written from, in their order.
+  [[nodiscard]] const std::deque<Outcome>& outcomes() const noexcept { return told_; }
 
   /// The order that has this ClOrdID; 0 if none has.
   [[nodiscard]] std::uint32_t find(std::string_view id) const {
@@ -75,7 +77,8 @@ class FixIndex {
     references_.insert_or_assign(std::string(id), reference);
   }
 
-  std::vector<std::uint32_t> told_;
+  UserId user_;
+  std::deque<Outcome> told_;
   std::map<std::string, std::uint32_t, std::less<>> references_;  ///< a hash table would stop to grow
   std::uint32_t reference_ = 0;
 };
