@@ -112,6 +112,29 @@ Bytes without_lengths(Bytes itch) {
   return itch;
 }
 
+TEST(TapeReaderTest, AFileThatNamesNoSymbolGivesItItsName) {
+  EXPECT_EQ(file_symbol("data/AAPL_2012-06-21_34200000_57600000_message_10.csv"), "AAPL");
+  EXPECT_EQ(file_symbol("lobster.csv"), "lobster");
+  EXPECT_EQ(file_symbol("a_b/c.d/BTCUSD.csv.gz"), "BTCUSD");
+  EXPECT_EQ(file_symbol("a_b/_x.csv"), "_x.csv");
+  EXPECT_EQ(file_symbol(""), "");
+  TapeReader lobster;
+  const auto ignore = [](const MarketEvent&) {};
+  lobster.read(bytes_of("1.5,1,7,10,1000000,1\n"), true, ignore);
+  EXPECT_EQ(tape_names(lobster, 1, "x/ABC_1.csv"), std::vector<std::string>{"ABC"});
+  TapeReader itch;
+  const Bytes bytes = itch_file();
+  itch.read(bytes, true, ignore);
+  EXPECT_EQ(tape_names(itch, 2, "x/DEF_1"), (std::vector<std::string>{"", "ABC"}));
+}
+
+TEST(TapeReaderTest, TimesOfAFileAreThoseOfAClock) {
+  EXPECT_EQ(clock_of(TapeFormat::Itch, 34'200'000'000'001), "09:30:00.000000001");
+  EXPECT_EQ(clock_of(TapeFormat::Lobster, 0), "00:00:00.000000000");
+  EXPECT_EQ(clock_of(TapeFormat::Dbn, 1'782'864'000'000'000'000 + 86'399'999'999'999),
+            "2026-07-01 23:59:59.999999999");
+}
+
 TEST(TapeReaderTest, EventsDoNotDependOnWhereBytesAreCut) {
   for (const auto& [file, format, name, count] :
        {std::tuple(itch_file(), TapeFormat::Itch, "ABC", std::size_t{2}),
