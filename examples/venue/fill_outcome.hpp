@@ -106,9 +106,12 @@ inline void fill_in(Outcome& outcome, OrderId id, const KnownOrder& order) noexc
     case llmes::VenueStatus::Halted: return number(Halted);
     case llmes::VenueStatus::OffTick:
     case llmes::VenueStatus::OutsideBands: return number(InvalidPrice);
+    case llmes::VenueStatus::InvalidQuantity:
+    case llmes::VenueStatus::OffLot: return number(InvalidQuantity);
     case llmes::VenueStatus::RefusedByRisk:
       return done.risk == llmes::RiskStatus::QuantityLimit ? number(FatFinger) : 0x20;
     case llmes::VenueStatus::RefusedByBook:
+      if (done.result == llmes::Status::InvalidQuantity) return number(InvalidQuantity);
       return done.result == llmes::Status::PriceOutOfBand ? number(InvalidPrice) : number(ProcessingError);
     default: return number(ProcessingError);
   }

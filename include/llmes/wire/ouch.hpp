@@ -66,6 +66,7 @@ enum class RejectReason : std::uint16_t {
   IsoNotAllowed = 0x0008,
   InvalidSide = 0x0009,
   ProcessingError = 0x000a,
+  InvalidQuantity = 0x0013,
   InvalidMinimumQuantity = 0x0014,
   InvalidPrice = 0x001c,
   InvalidSymbol = 0x0025,
