@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "llmes/simulator/market_books.hpp"
+#include "llmes/simulator/story.hpp"
 #include "llmes/simulator/tape_reader.hpp"
 #include "tests/support/dbn_bytes.hpp"
 #include "tests/support/real_data.hpp"
@@ -126,6 +128,18 @@ TEST(TapeReaderTest, AFileThatNamesNoSymbolGivesItItsName) {
   const Bytes bytes = itch_file();
   itch.read(bytes, true, ignore);
   EXPECT_EQ(tape_names(itch, 2, "x/DEF_1"), (std::vector<std::string>{"", "ABC"}));
+}
+
+TEST(TapeReaderTest, AStoryHasTheWordsOfTheFile) {
+  const std::vector<std::string> names{"ABC", ""};
+  const TapeWords words{TapeFormat::Dbn, 5, names};
+  EXPECT_EQ(words.price(-3), "-15");
+  EXPECT_EQ(words.price(std::numeric_limits<Price>::max() - 1), "any price");
+  EXPECT_EQ(words.book(0), "ABC");
+  EXPECT_EQ(words.book(1), "book 1");
+  EXPECT_EQ(words.book(2), "book 2");
+  EXPECT_EQ(words.order(7, salted_id(7, 12'345)), "12345");
+  EXPECT_EQ((TapeWords{TapeFormat::Itch, 1, names}.order(7, 12'345)), "12345");
 }
 
 TEST(TapeReaderTest, TimesOfAFileAreThoseOfAClock) {
