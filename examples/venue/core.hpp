@@ -70,6 +70,7 @@ class Core {
         {.books = config.exchange, .commands = 256, .reports = 2, .journal = config.journal}, error);
     if (!engine) {
       wrong = to_string(error);
+      if (error.journal.code == llmes::JournalCode::Locked) wrong += ". It may still be stopping: try again";
       return nullptr;
     }
     std::unique_ptr<Core> core(new Core(std::move(engine), users));

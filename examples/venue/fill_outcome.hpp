@@ -106,9 +106,10 @@ inline void fill_in(Outcome& outcome, OrderId id, const KnownOrder& order) noexc
     case llmes::VenueStatus::Halted: return number(Halted);
     case llmes::VenueStatus::OffTick:
     case llmes::VenueStatus::OutsideBands: return number(InvalidPrice);
+    case llmes::VenueStatus::InvalidQuantity:
+    case llmes::VenueStatus::OffLot: return number(InvalidQuantity);
     case llmes::VenueStatus::RefusedByRisk:
       return done.risk == llmes::RiskStatus::QuantityLimit ? number(FatFinger) : number(RiskExposure);
-    case llmes::VenueStatus::InvalidQuantity: return number(InvalidQuantity);
     case llmes::VenueStatus::RefusedByBook:
       switch (done.result) {
         case llmes::Status::PriceOutOfBand: return number(InvalidPrice);

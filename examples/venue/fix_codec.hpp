@@ -105,10 +105,11 @@ class FixReader {
   }
 
  private:
+  /// @param reason what is wrong with the field if it is there
   void refuse(std::uint16_t reason, const fix::Message& message, std::uint16_t tag) noexcept {
     Sender& sender = record_.sender;
     if (sender.refused != 0) return;
-    sender.refused = reason;
+    sender.refused = message.find(tag) == nullptr ? refused::missing : reason;
     sender.refused_tag = tag;
     sender.texts.set_value(message.text(tag));
   }
@@ -276,6 +277,7 @@ struct Refusal {
     case refused::number: return {99, "the user has no number for another order today"};
     case refused::symbol: return {99, "the symbol is not that of the order", 55};
     case refused::side: return {99, "the side is not that of the order", 54};
+    case refused::missing: return {99, "an order of this type needs the field"};
     case refused::traded: return {99, "the quantity is not above what has traded", 38};
     default: break;
   }

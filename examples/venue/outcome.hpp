@@ -26,10 +26,11 @@ inline constexpr std::uint16_t duplicate = fix_refusal | 6;  ///< ClOrdID was us
 inline constexpr std::uint16_t unsupported = fix_refusal | 11;
 inline constexpr std::uint16_t quantity = fix_refusal | 13;
 inline constexpr std::uint16_t account = fix_refusal | 15;
-inline constexpr std::uint16_t number = fix_refusal | 0x163;  ///< the user has no number for an order any more
-inline constexpr std::uint16_t symbol = fix_refusal | 0x263;  ///< of a cancel or a replace: not that of the order
-inline constexpr std::uint16_t side = fix_refusal | 0x363;    ///< the same
-inline constexpr std::uint16_t traded = fix_refusal | 0x463;  ///< of a replace: not more than what has traded
+inline constexpr std::uint16_t number = fix_refusal | 0x163;   ///< the user has no number for an order any more
+inline constexpr std::uint16_t symbol = fix_refusal | 0x263;   ///< of a cancel or a replace: not that of the order
+inline constexpr std::uint16_t side = fix_refusal | 0x363;     ///< the same
+inline constexpr std::uint16_t traded = fix_refusal | 0x463;   ///< of a replace: not more than what has traded
+inline constexpr std::uint16_t missing = fix_refusal | 0x563;  ///< a field that these terms need
 }  // namespace refused
 
 enum class OutcomeKind : std::uint8_t {

@@ -551,12 +551,12 @@ class Server {
       wait_for_signal();
     });
   }
-  /// Takes no more connections, and ends those that there are once they have all messages.
+  /// Takes no more connections, and ends those that there are once they have all messages. It waits for nobody if
+  /// there are none, or if it is asked once more.
   void stop() {
-    if (std::exchange(is_stopping_, true)) {  // asked once more, it does not wait for its clients
-      is_stopped_ = true;
-      return;
-    }
+    const bool is_again = std::exchange(is_stopping_, true);
+    is_stopped_ = is_again || connections_.empty();
+    if (is_again) return;
     std::cout << "stopping\n";
     std::error_code ignored;
     entry_.close(ignored);
@@ -569,6 +569,7 @@ class Server {
       connection->session().close();
       connection->flush();
     }
+    write_feed();  // with its end, which otherwise is told with the next step
   }
 
   const Settings& settings_;
