@@ -28,7 +28,7 @@ constexpr std::string_view usage = R"(usage: backtest FILE LOTS [SYMBOL]
 Makes a market over a file of market data: an order of LOTS rests at each best price. SYMBOL may be left out of a file
 that has one. Prints what it earned in ticks of the file, and why the order of its first fill traded. The file is
 ITCH 5.0 (length-prefixed), DBN (schema mbo), a message file of LOBSTER, or Bitstamp's order events (CSV), and may be
-packed by gzip or zstd.
+packed by gzip or zstd. The symbol of a file of the last two is what stands before the first '_' or '.' of its name.
 )";
 
 /// The strategy: replace it by yours.
@@ -78,7 +78,7 @@ int run(const std::string& path, Quantity lots, std::string_view symbol) {
   std::cout << path << ": " << tape.format_words() << ", " << tape.counts().events << " events, a tick is "
             << needs.tick << " of the format's units\n"
             << to_string(summarize(result));
-  if (!result.fills().empty()) std::cout << why(result, result.fills().front().order);
+  if (!result.fills().empty()) std::cout << why(result, result.fills().front().order, 6, needs.words());
   return 0;
 }
 

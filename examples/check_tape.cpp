@@ -39,6 +39,7 @@ void print_if(std::string_view name, std::uint64_t count) {
 void print_report(const std::string& path, const TapeSurvey& needs, const TapeReader& tape,
                   const TapeCounts& counts) {
   std::cout << path << ": " << tape.format_words() << ", books: " << needs.books << '\n';
+  std::cout << (needs.books == 1 ? "symbol: " : "symbols: ") << needs.words_of_names() << '\n';
   print("messages, records or lines", tape.counts().records);
   print_if("  of other schemas, passed over", tape.passed_over());
   print_if("  that cannot be read", tape.counts().unreadable);

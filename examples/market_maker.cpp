@@ -55,12 +55,8 @@ int main(int argc, char** argv) {
   config.orders_max = 10'000;
   config.steps_max = 100'000;
 
-  CreateStatus status{};
-  auto simulator = Simulator<MarketMaker>::create(config, std::vector<MarketMaker>(1), status);
-  if (!simulator) {
-    std::cerr << "cannot make a simulator: " << to_string(status) << '\n';
-    return 1;
-  }
+  auto simulator = Simulator<MarketMaker>::create(config, {MarketMaker()});
+  if (!simulator) return 1;  // give `create` a CreateStatus, and it says why
   simulator->on_events(market_maker::MadeMarket().make(20'000));
   simulator->finish();
 

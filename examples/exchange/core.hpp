@@ -98,6 +98,7 @@ class Core {
                                  error);
     if (!engine) {
       wrong = to_string(error);
+      if (error.journal.code == llmes::JournalCode::Locked) wrong += ". It may still be stopping: try again";
       return nullptr;
     }
     std::unique_ptr<Core> core(new Core(std::move(at_work), std::move(engine), config, users));
@@ -107,7 +108,7 @@ class Core {
     const auto replay =
         llmes::ReportReplay<Exchange>::create(config.journal.directory, config.exchange, 1, failed);
     if (replay) failed = replay->tell(core->target_, next - 1);
-    core->done_ = 0;  // by this engine
+    core->done_before_ = std::exchange(core->done_, 0);
     if (!failed) return core;
     wrong = to_string(failed, config.journal.directory);
     return nullptr;
@@ -130,6 +131,8 @@ class Core {
     return question(std::as_const(*engine_).books());
   }
   [[nodiscard]] llmes::EngineStatus status() const noexcept { return engine_->status(); }
+  /// How many commands of clients and of the exchange itself are in the journal, and told.
+  [[nodiscard]] std::uint64_t commands() const noexcept { return done_before_ + done_; }
 
   /// Gives the engine its thread, until `stop`; before that each step does what was sent.
   /// @param wake is called there when a step may bring something, if there is one: from then on this Core is still
@@ -302,6 +305,7 @@ class Core {
   std::uint64_t submitted_ = 0;    ///< entries, of which that is not
   std::uint64_t handed_over_ = 0;  ///< entries, so far
   std::uint64_t done_ = 0;         ///< of them, and told
+  std::uint64_t done_before_ = 0;  ///< by engines before
   std::uint64_t said_done_ = 0;    ///< to the gateway
   std::vector<Outcome> kept_;      ///< told by the thread of the engine, and not to the gateway
   bool is_busy_ = false;

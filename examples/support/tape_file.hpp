@@ -38,16 +38,33 @@ struct TapeSurvey {
   std::size_t books = 1;
   std::size_t resting = 1;         ///< orders at most, or more
   llmes::Price tick = 1;           ///< the coarsest of which all prices are multiples, in units of the format
-  std::vector<std::string> names;  ///< of the books; empty where the file has none
+  std::vector<std::string> names;  ///< of the books, as `tape_names` has them
+  llmes::TapeFormat format{};
 
   /// The book of a name. Without one, the only book.
   [[nodiscard]] llmes::BookNumber book_of(std::string_view name, const std::string& path) const {
     if (name.empty() && books == 1) return 0;
-    if (name.empty()) throw std::runtime_error(path + ": has " + std::to_string(books) + " symbols; name one");
     const auto found = std::find(names.begin(), names.end(), name);
-    if (found == names.end()) throw std::runtime_error(path + ": has no symbol '" + std::string(name) + "'");
-    return static_cast<llmes::BookNumber>(found - names.begin());
+    if (!name.empty() && found != names.end()) return static_cast<llmes::BookNumber>(found - names.begin());
+    throw std::runtime_error(path +
+                             (name.empty() ? ": has " + std::to_string(books) + " symbols; name one of "
+                                           : ": has no symbol '" + std::string(name) + "', but ") +
+                             words_of_names());
   }
+  /// The first names, and how many more there are.
+  [[nodiscard]] std::string words_of_names() const {
+    constexpr std::size_t shown_max = 10;
+    std::string words;
+    std::size_t count = 0;
+    for (const std::string& name : names) {
+      if (name.empty() || ++count > shown_max) continue;
+      words += (count == 1 ? "" : ", ") + name;
+    }
+    if (count == 0) return "none that the file names";
+    return count > shown_max ? words + " and " + std::to_string(count - shown_max) + " more" : words;
+  }
+  /// For stories of a run over the file.
+  [[nodiscard]] llmes::TapeWords words() const { return {format, tick, names}; }
 };
 
 /// Reads a file once, as no file says it before. Throws words if it cannot be read, or only once.
@@ -67,7 +84,7 @@ inline TapeSurvey survey_tape(const std::string& path) {
     found.resting = std::clamp(resting, found.resting, orders_max);
   });
   found.tick = std::max<llmes::Price>(grid.step(), 1);
-  for (std::size_t book = 0; book < found.books; ++book)
-    found.names.push_back(reader.name(static_cast<llmes::BookNumber>(book)));
+  found.format = reader.format();
+  found.names = llmes::tape_names(reader, found.books, path);
   return found;
 }

@@ -14,6 +14,7 @@
 #include <cerrno>
 #include <charconv>
 #include <chrono>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -48,8 +49,8 @@ orders  reads commands from the input, one a line, and prints what the venue say
           buy|sell NUMBER QUANTITY SYMBOL PRICE [ioc]
           replace NUMBER NEW-NUMBER QUANTITY PRICE
           cancel NUMBER [QUANTITY]
-          query
-feed    follows the feed, asks for what is lost, and prints the books at the end
+          query                                 for the next number
+feed    follows the feed for N seconds (5 if left out) or until Ctrl-C, asks for what is lost, and prints the books then
 
 Prices are in dollars. A number is that of an order; each is above all before. The quantity of replace and cancel is
 that of the whole order, what has traded included; a cancel without one leaves nothing. --session and --next go on
@@ -212,10 +213,10 @@ std::string_view words_of(ouch::RejectReason reason) {
     case IsoNotAllowed: return "intermarket sweeps are not taken";
     case InvalidSide: return "the side is unknown";
     case ProcessingError: return "its terms or the books do not allow it";
+    case InvalidQuantity: return "a quantity is 0, out of range, or no multiple of the lot";
     case InvalidMinimumQuantity: return "a minimum is for immediate-or-cancel";
     case InvalidPrice: return "the price is no multiple of the tick, or out of range";
     case InvalidSymbol: return "the symbol is unknown";
-    case InvalidQuantity: return "the lots are none, or too many";
     case InvalidCrossOrder: return "crosses are not taken";
     case RoutingNotAllowed: return "orders are not routed";
     case RiskExposure: return "a limit of its account";
@@ -238,7 +239,7 @@ struct Sentence {
     text = m.event.value() == ouch::SystemEventCode::StartOfDay ? "the day begins" : "the day ends";
   }
   void operator()(const ouch::QueryResponse& m) {
-    text = "next reference " + std::to_string(m.next_user_reference.value());
+    text = "next number " + std::to_string(m.next_user_reference.value());
   }
   void operator()(const ouch::Accepted& m) {
     order(m.user_reference, "accepted: ", m.side.value() == ouch::Side::Buy ? "buy " : "sell ", m.quantity.value(),
@@ -441,10 +442,11 @@ struct Printer {
   void message(std::uint64_t sequence, std::span<const std::byte> bytes) {
     begin(sequence);
     last = now();
-    if (bytes.empty() || !unanswered.told(bytes)) return;
     Sentence sentence;
     sentence.text = "a message that this client does not know";
-    static_cast<void>(ouch::decode_venue(bytes, sentence));
+    if (ouch::decode_venue(bytes, sentence) != ouch::DecodeStatus::Success)
+      fail("this port does not speak OUCH; is it the snapshot port?");
+    if (!unanswered.told(bytes)) return;
     std::cout << std::setw(6) << sequence << ' ' << sentence.text << std::endl;
   }
   void unsequenced(std::span<const std::byte>) const {}
@@ -523,16 +525,21 @@ struct Names {
 struct SnapshotReader {
   FeedBook& book;
   Names& names;
+  std::string place;
   std::uint64_t next = 0;  ///< 0: the snapshot is not complete
 
   void message(std::uint64_t, std::span<const std::byte> bytes) {
     next = glimpse::sequence_of(bytes).value_or(0);
     if (next != 0) return;
+    if (bytes.empty() || itch::message_size(bytes.front()) != bytes.size())
+      fail(place + " gives no snapshot of the books; is it the order port?");
     names.take(bytes);
     book.apply(bytes);
   }
   void unsequenced(std::span<const std::byte>) {}
 };
+
+volatile std::sig_atomic_t is_interrupted = 0;
 
 int feed(const std::string& port, std::span<const std::string_view> snapshot_from, double seconds) {
   auto book = FeedBook::create({.symbols = 1'024, .capacity = 1'000'000});
@@ -545,7 +552,7 @@ int feed(const std::string& port, std::span<const std::string_view> snapshot_fro
   const sockaddr_in address = address_of(here, "cannot listen at");
   if (bind(file, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
     fail_with_reason("cannot listen at " + here.words());
-  SnapshotReader snapshot{*book, names};
+  SnapshotReader snapshot{*book, names, snapshot_from.empty() ? "" : std::string(snapshot_from[0])};
   if (!snapshot_from.empty()) {
     Link link(snapshot_from[0], snapshot_from[1], snapshot_from[2], "", 1);
     await_login(link, snapshot);
@@ -553,10 +560,15 @@ int feed(const std::string& port, std::span<const std::string_view> snapshot_fro
     if (snapshot.next == 0) fail("no snapshot has come from " + std::string(snapshot_from[0]));
   }
   mold::Receiver receiver({}, std::max<std::uint64_t>(snapshot.next, 1));
+  struct sigaction on_interrupt {};
+  on_interrupt.sa_handler = [](int) { is_interrupted = 1; };
+  on_interrupt.sa_flags = SA_RESETHAND;
+  sigaction(SIGINT, &on_interrupt, nullptr);
+  std::cerr << "client: follows the feed for " << seconds << " s; Ctrl-C shows the books before" << std::endl;
   const auto until = now() + static_cast<Nanoseconds>(seconds * 1e9);
   std::array<std::byte, 65'536> room;
   sockaddr_in sender{};
-  while (now() < until && !receiver.is_complete()) {
+  while (now() < until && !receiver.is_complete() && is_interrupted == 0) {
     if (can_read(file, 100)) {
       socklen_t length = sizeof sender;
       const ssize_t size =

@@ -7,9 +7,9 @@ client.py orders HOST:PORT USER PASSWORD [--session NAME --next N]
         buy|sell NUMBER QUANTITY SYMBOL PRICE [ioc]
         replace NUMBER NEW-NUMBER QUANTITY PRICE
         cancel NUMBER [QUANTITY]
-        query
+        query                                 for the next number
 client.py feed PORT [--snapshot HOST:PORT USER PASSWORD] [--seconds N]
-    follows the feed, asks for what is lost, and prints the books at the end
+    follows the feed for N seconds (5 if left out) or until Ctrl-C, asks for what is lost, and prints the books then
 
 Prices are in dollars. A number is that of an order; each is above all before. The quantity of replace and cancel is
 that of the whole order, what has traded included; a cancel without one leaves nothing. --session and --next go on
@@ -19,6 +19,7 @@ after the last message that was printed. client.cpp takes and prints the same.
 import argparse
 import os
 import select
+import signal
 import socket
 import struct
 import sys
@@ -149,9 +150,13 @@ REFUSED = {1: "there is no quote", 2: "the market is closed", 3: "the display is
            4: "it would show more lots than it has, or is hidden", 5: "pegged orders are not taken",
            6: "more lots than its account may send", 7: "the symbol is halted", 8: "intermarket sweeps are not taken",
            9: "the side is unknown", 10: "its terms or the books do not allow it",
-           13: "a minimum is for immediate-or-cancel", 19: "the lots are none, or too many", 20: "crosses are not taken",
-           22: "orders are not routed", 23: "the symbol is unknown",
+           13: "a minimum is for immediate-or-cancel", 19: "a quantity is 0, out of range, or no multiple of the lot",
+           20: "crosses are not taken", 22: "orders are not routed", 23: "the symbol is unknown",
            29: "the price is no multiple of the tick, or out of range", 32: "a limit of its account"}
+# How long each message of OUCH is that a venue sends. Some may have more behind that, whose length they end with.
+OUCH_SIZES = {"A": 64, "B": 36, "C": 18, "D": 32, "E": 36, "G": 19, "I": 13, "J": 29, "K": 19, "M": 18, "P": 13, "Q": 13,
+              "R": 16, "S": 10, "T": 30, "U": 68, "X": 27}
+MAY_BE_LONGER = "AEGKRUX"
 USAGE = {"buy": "NUMBER QUANTITY SYMBOL PRICE [ioc]", "sell": "NUMBER QUANTITY SYMBOL PRICE [ioc]",
          "replace": "NUMBER NEW-NUMBER QUANTITY PRICE", "cancel": "NUMBER [QUANTITY]", "query": "nothing"}
 
@@ -187,13 +192,22 @@ def order_message(words):
     return b"Q"
 
 
+def is_ouch(message):
+    """Whether a venue's message is one of OUCH."""
+    kind = message[:1].decode("latin-1")
+    size = OUCH_SIZES.get(kind, -1)
+    if kind in MAY_BE_LONGER and len(message) > size:
+        size += struct.unpack(">H", message[size - 2 : size])[0]
+    return len(message) == size
+
+
 def words_of(message):
     """What a message of the venue says."""
     kind = message[:1].decode()
     if kind == "S":
         return "the day begins" if message[9:10] == b"S" else "the day ends"
     if kind == "Q":
-        return f"next reference {struct.unpack('>I', message[9:13])[0]}"
+        return f"next number {struct.unpack('>I', message[9:13])[0]}"
     reference = struct.unpack(">I", message[9:13])[0]
     if kind == "A":
         side, quantity, symbol, price = struct.unpack(">cI8sQ", message[13:34])
@@ -276,6 +290,8 @@ def orders(arguments):
     while not soup.over:
         ready = select.select([soup.socket] + ([sys.stdin] if reading else []), [], [], 0.1)[0]
         for sequence, message in soup.messages(0):
+            if not is_ouch(message):
+                raise ValueError("this port does not speak OUCH; is it the snapshot port?")
             last = time.monotonic()
             shown, silent = unanswered.told(message)
             if shown:
@@ -310,6 +326,9 @@ def orders(arguments):
 
 
 # ---- The feed.
+
+ITCH_SIZES = {"A": 36, "B": 19, "C": 36, "D": 19, "E": 31, "F": 40, "H": 25, "I": 50, "J": 35, "K": 28, "L": 26, "N": 20,
+              "O": 48, "P": 44, "Q": 40, "R": 39, "S": 12, "U": 35, "V": 35, "W": 12, "X": 23, "Y": 20, "h": 21}
 
 
 class Books:
@@ -371,11 +390,12 @@ class Feed:
         self.asked = 0.0
         self.asked_for = 0
         self.ended = False
+        self.stopped = False  # by its user
 
     def messages(self, patience):
         """Each message that is the next one, until this time has passed and nothing waits."""
         until = time.monotonic() + patience
-        while not self.ended:
+        while not self.ended and not self.stopped:
             if not select.select([self.socket], [], [], min(0.1, patience))[0]:
                 if time.monotonic() >= until:
                     return
@@ -410,12 +430,21 @@ def feed(arguments):
     if arguments.snapshot:
         place, user, password = arguments.snapshot
         for _, message in Soup(*address(place), user, password).messages(10):
-            if message[:1] == b"G":
+            if message[:1] == b"G" and len(message) == 21:
                 receiver.next = int(message[1:])
                 break
+            if ITCH_SIZES.get(message[:1].decode("latin-1")) != len(message):
+                raise ValueError(f"{place} gives no snapshot of the books; is it the order port?")
             books.apply(message)
         else:
             raise ConnectionError(f"no snapshot has come from {place}")
+
+    def stop(*_):
+        receiver.stopped = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    signal.signal(signal.SIGINT, stop)
+    print(f"client: follows the feed for {arguments.seconds:g} s; Ctrl-C shows the books before", file=sys.stderr, flush=True)
     for message in receiver.messages(arguments.seconds):
         books.apply(message)
     for line in books.lines():
@@ -431,19 +460,21 @@ def main():
     entry.add_argument("place", metavar="HOST:PORT")
     entry.add_argument("user")
     entry.add_argument("password")
-    entry.add_argument("--session", default="")
-    entry.add_argument("--next", type=int, default=1)
+    entry.add_argument("--session", default="", metavar="NAME", help="of the messages to go on with (default: the one of today)")
+    entry.add_argument("--next", type=int, default=1, metavar="N", help="the first message to be told, from 1 on (default: 1)")
     entry.set_defaults(run=orders)
     follow = commands.add_parser("feed", help="the feed")
     follow.add_argument("port", type=int)
     follow.add_argument("--snapshot", nargs=3, metavar=("HOST:PORT", "USER", "PASSWORD"))
-    follow.add_argument("--seconds", type=float, default=5)
+    follow.add_argument("--seconds", type=float, default=5, metavar="N", help="how long to follow the feed (default: 5)")
     follow.set_defaults(run=feed)
     arguments = parser.parse_args()
     try:
         sys.exit(0 if arguments.run(arguments) else 1)
     except BrokenPipeError:
         sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)
     except (OSError, ValueError) as error:
         sys.exit(f"client: {error}")
     except (KeyError, struct.error):

@@ -346,7 +346,7 @@ class Server {
     const Gateway& gateway = core_.gateway();
     const llmes::EngineStatus engine = core_.status();
     say("day", "gauge", "number of the day", gateway.day());
-    say("commands_total", "counter", "commands in the journal", engine.sequence);
+    say("commands_total", "counter", "commands in the journal", core_.commands());
     say("sync_seconds", "gauge", "time of the last sync", static_cast<double>(engine.sync_nanoseconds) * 1e-9);
     say("free_bytes", "gauge", "room on the disk of the journal", engine.free_bytes.value_or(0));
     say("clock_skew_seconds", "gauge", "how far the venue's time is ahead of the clock of the machine",
@@ -411,7 +411,7 @@ class Server {
   }
   /// A line a second, if something has happened.
   void say_what_happened() {
-    const std::uint64_t commands = core_.status().sequence;
+    const std::uint64_t commands = core_.commands();
     const std::uint64_t messages = core_.gateway().feed()->size();
     if (commands == said_commands_ && connections_.size() == said_connections_) return;
     std::cout << connections_.size() << " connections, " << commands - std::exchange(said_commands_, commands)
@@ -570,12 +570,12 @@ class Server {
       wait_for_signal();
     });
   }
-  /// Takes no more connections, and ends those that there are once they have all messages.
+  /// Takes no more connections, and ends those that there are once they have all messages. It waits for nobody if
+  /// there are none, or if it is asked once more.
   void stop() {
-    if (std::exchange(is_stopping_, true)) {  // asked once more, it does not wait for its clients
-      is_stopped_ = true;
-      return;
-    }
+    const bool is_again = std::exchange(is_stopping_, true);
+    is_stopped_ = is_again || connections_.empty();
+    if (is_again) return;
     std::cout << "stopping\n";
     std::error_code ignored;
     for (Listener& listener : listeners_) listener.acceptor.close(ignored);
@@ -586,6 +586,7 @@ class Server {
       connection->session().close();
       connection->flush();
     }
+    write_feed();  // with its end, which otherwise is told with the next step
   }
 
   const Settings& settings_;

@@ -18,7 +18,9 @@ NOTICED = 0.1  # of a core
 
 
 def times(processes=pathlib.Path("/proc")):
-    """Of each process (number, name) the seconds that it has taken. This one is left out."""
+    """Of each process (number, start) its name and the seconds that it has taken. This one is left out.
+
+    A number may be given again, and a name changes: a kernel worker is called after its work, a program after what it executes."""
     found = {}
     for path in processes.glob("[0-9]*/stat"):
         try:
@@ -26,20 +28,20 @@ def times(processes=pathlib.Path("/proc")):
         except OSError:
             continue  # it has ended
         fields = rest.split()
-        if path.parent.name != str(os.getpid()) and len(fields) > 12:
-            found[path.parent.name, name] = (int(fields[11]) + int(fields[12])) / TICKS
+        if path.parent.name != str(os.getpid()) and len(fields) > 19:
+            found[path.parent.name, fields[19]] = name, (int(fields[11]) + int(fields[12])) / TICKS
     return found
 
 
 def words_of(before, after, seconds, cores):
     """What the machine did between two readings; nothing if that is little. A process that began in between took all of its
-    time there."""
+    time there. Times are counted in ticks, so their sum may be a little above what the cores can do."""
     shares = {}
-    for (number, name), taken in after.items():
-        share = (taken - before.get((number, name), 0)) / seconds
+    for process, (name, taken) in after.items():
+        share = (taken - before.get(process, (name, 0))[1]) / seconds
         if share > 0:
             shares[name] = shares.get(name, 0) + share
-    total = sum(shares.values())
+    total = min(sum(shares.values()), cores)
     if total < NOTICED:
         return ""
     most = sorted(shares.items(), key=lambda item: -item[1])[:3]

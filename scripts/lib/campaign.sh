@@ -22,6 +22,7 @@ force=no
 quick=no
 setup=yes
 build=yes
+configure_with=() # further arguments for CMake
 
 # campaign_argument ARGUMENTS...: reads the first, and sets `taken` to the number of words that it took. --flag VALUE
 # and --flag=VALUE: both forms work.
@@ -123,7 +124,7 @@ build_programs() {
 }
 
 build_preset() {
-  cmake --preset "$1" && cmake --build --preset "$1" --parallel "$(core_count)" --target "${@:2}"
+  cmake --preset "$1" "${configure_with[@]}" && cmake --build --preset "$1" --parallel "$(core_count)" --target "${@:2}"
 }
 
 # in_both COMMAND...: runs it in the worktree of the earlier commit, and then in the tree.

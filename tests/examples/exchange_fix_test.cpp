@@ -582,6 +582,15 @@ TEST(ExchangeFix, WhatIsNotTakenIsAnsweredWithWords) {
   line.send(new_order("a"));
   EXPECT_EQ(values(line.send("35=D|97=Y|" + new_order("a").substr(5)), {35, 371, 58}),
             "35=3|371=11|58=A message with this ClOrdID has come before, and is answered: 11=a|");
+  int lacking = 0;
+  for (const auto& [lacks, tag] : {std::pair("38=10|40=2|", "44"),
+                                   {"38=10|40=4|99=101|", "44"},
+                                   {"38=10|40=4|44=100|", "99"},
+                                   {"38=10|40=3|", "99"},
+                                   {"38=10|40=2|44=100|59=6|", "126"}}) {
+    EXPECT_EQ(values(line.send(new_order("lacks" + std::to_string(++lacking), lacks)), {35, 103, 58}),
+              std::string("35=8|103=99|58=an order of this type needs the field: ") + tag + "|");
+  }
   ASSERT_TRUE(program.core->begin_day());
   line.hear();
   EXPECT_EQ(values(line.send(new_order("b")), {35, 58}), "35=3|58=The day has ended|");

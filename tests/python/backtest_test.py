@@ -463,7 +463,7 @@ class Faults(OfADay):
             def on_start(self, desk):
                 self.desk = desk
                 for call, words in (
-                    (lambda: desk.add_limit("XYZ", "buy", 100, 1), "no symbol 'XYZ'"),
+                    (lambda: desk.add_limit("XYZ", "buy", 100, 1), r"no symbol 'XYZ'; desk.symbols has its own, and day.symbols\(\)"),
                     (lambda: desk.add_limit("ABC", "long", 100, 1), "side 'long'"),
                     (lambda: desk.add_limit("ABC", "buy", 101, 1), "price 101: no multiple of the tick, which is 100"),
                     (lambda: desk.add_limit("ABC", "buy", 100, 0), "lots"),

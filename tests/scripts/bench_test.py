@@ -56,6 +56,29 @@ echo '[39/40] Linking'
                       "building the lto programs\n"):
             self.assertRegex(said.read_text(), f"bench.sh: {words}")
 
+    def test_a_quick_run_builds_no_other_books(self):
+        """With all books, the two builds take minutes."""
+        typed = self.folder / "typed"
+        self.write_program(self.folder / "bin/cmake", f'#!/bin/sh\necho "$*" >> {typed}\n')
+        path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
+        few = "-D LLMES_ALL_BOOKS=OFF -D LLMES_CAMPAIGN_BOOKS=ON"
+        for flags, words in ((("--quick",), few), (("--quick", "--books=core,phase10"), ""), (("--rounds=1", "--seeds=1"), "")):
+            with self.subTest(flags=flags):
+                typed.write_text("")
+                result = self.script("bench.sh", "--no-setup", *flags, PATH=path)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                configured = [line for line in typed.read_text().splitlines() if line.startswith("--preset")]
+                self.assertEqual(configured, [f"--preset {preset} {words}".rstrip() for preset in ("release", "lto")])
+        # And these are the books that it then has.
+        text = (support.ROOT / "scripts/bench.sh").read_text()
+        played = re.search(r"^usual_books=(\S+)$", text, re.MULTILINE)[1].split(",")
+        without, left_out = [], False
+        for line in (support.ROOT / "bench/contenders/books.inc").read_text().splitlines():
+            left_out = line == "#ifdef LLMES_ALL_BOOKS" or (left_out and line != "#endif  // LLMES_ALL_BOOKS")
+            if not left_out and (found := re.match(r"LLMES_BOOK\((\w+),", line)):
+                without.append(found[1])
+        self.assertLessEqual({*played, "null", "reference"}, {*without})
+
     def test_a_build_that_fails_says_why_first(self):
         self.write_program(self.folder / "bin/cmake", """#!/bin/sh
 [ "$1" = --build ] || exit 0
@@ -81,17 +104,21 @@ exit 1
         self.assertIn(warned[1], (self.results / "busy/table.md").read_text())
 
     def test_what_a_busy_machine_does(self):
-        before = {("1", "init"): 5.0, ("7", "a (b) c"): 1.0, ("8", "cc1plus"): 2.0}
-        for after, words in (({}, ""), (before, ""), ({**before, ("1", "init"): 5.19}, ""),
-                             ({**before, ("1", "init"): 5.2}, r"take 10 % of a core, and there are 2 cores \(init 10 %\)"),
-                             ({**before, ("7", "a (b) c"): 1.5, ("9", "cc1plus"): 1.5},
-                              r"take 100 % of a core, .* \(cc1plus 75 %, a \(b\) c 25 %\)\. Do not quote")):
+        before = {("1", "0"): ("init", 5.0), ("7", "3"): ("a (b) c", 1.0), ("8", "4"): ("cc1plus", 2.0)}
+        for after, words in (({}, ""), (before, ""), ({**before, ("1", "0"): ("init", 5.19)}, ""),
+                             ({**before, ("1", "0"): ("init", 5.2)}, r"take 10 % of a core, and there are 2 cores \(init 10 %\)"),
+                             ({**before, ("7", "3"): ("a (b) c", 1.5), ("9", "5"): ("cc1plus", 1.5)},
+                              r"take 100 % of a core, .* \(cc1plus 75 %, a \(b\) c 25 %\)\. Do not quote"),
+                             # What a process did under its name before is not of now; what had its number before is another one.
+                             ({**before, ("1", "0"): ("systemd", 5.0), ("7", "3"): ("d", 1.4)}, r"take 20 % of a core, .* \(d 20 %\)\."),
+                             ({**before, ("8", "9"): ("kworker/0:1", 1.0)}, r"take 50 % of a core, .* \(kworker/0:1 50 %\)\."),
+                             ({**before, ("9", "5"): ("x", 4.02)}, r"take 200 % of a core, and there are 2 cores")):
             with self.subTest(after=after):
                 self.assertRegex(busy_machine.words_of(before, after, 2, 2), f"^{words}$" if not words else words)
-        for number, text in (("7", "7 (a (b) c) R 1 1 1 0 -1 0 9 9 9 9 120 30 0 0 20 0"), ("8", "8 (cut"), ("self", "")):
+        for number, text in (("7", "7 (a (b) c) R 1 1 1 0 -1 0 9 9 9 9 120 30 0 0 20 0 1 0 77 0"), ("8", "8 (cut"), ("self", "")):
             (self.folder / number).mkdir()
             (self.folder / number / "stat").write_text(text)
-        self.assertEqual(busy_machine.times(self.folder), {("7", "a (b) c"): 150 / busy_machine.TICKS})
+        self.assertEqual(busy_machine.times(self.folder), {("7", "77"): ("a (b) c", 150 / busy_machine.TICKS)})
 
     def test_the_core_must_be_among_the_books(self):
         self.assert_fails(self.bench("--books", "reference"), 2, "'core' must be one of them", "--help")

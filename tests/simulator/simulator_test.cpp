@@ -625,6 +625,8 @@ TEST(SimulatorTest, RefusesWhatIsWrongInACommand) {
   config.tick = 0;
   EXPECT_FALSE(TapeSimulator::create(config, {}, status));
   EXPECT_EQ(status, CreateStatus::InvalidQuantityMax);
+  EXPECT_FALSE(TapeSimulator::create(config, {}));  // the status may be left out, here and where there is a market
+  EXPECT_FALSE(MarketBooks::create({}));
   config = config_for(0);
   EXPECT_FALSE(TapeSimulator::create(config, {}, status));
   EXPECT_EQ(status, CreateStatus::InvalidBookCount);

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "llmes/simulator/market_books.hpp"
+#include "llmes/simulator/story.hpp"
 #include "llmes/simulator/tape_reader.hpp"
 #include "tests/support/dbn_bytes.hpp"
 #include "tests/support/real_data.hpp"
@@ -110,6 +112,41 @@ Bytes without_lengths(Bytes itch) {
   for (std::size_t at = 0; at < itch.size(); at += 2 + itch::message_size(itch[at + 2]))
     itch[at + 1] = std::byte{};
   return itch;
+}
+
+TEST(TapeReaderTest, AFileThatNamesNoSymbolGivesItItsName) {
+  EXPECT_EQ(file_symbol("data/AAPL_2012-06-21_34200000_57600000_message_10.csv"), "AAPL");
+  EXPECT_EQ(file_symbol("lobster.csv"), "lobster");
+  EXPECT_EQ(file_symbol("a_b/c.d/BTCUSD.csv.gz"), "BTCUSD");
+  EXPECT_EQ(file_symbol("a_b/_x.csv"), "_x.csv");
+  EXPECT_EQ(file_symbol(""), "");
+  TapeReader lobster;
+  const auto ignore = [](const MarketEvent&) {};
+  lobster.read(bytes_of("1.5,1,7,10,1000000,1\n"), true, ignore);
+  EXPECT_EQ(tape_names(lobster, 1, "x/ABC_1.csv"), std::vector<std::string>{"ABC"});
+  TapeReader itch;
+  const Bytes bytes = itch_file();
+  itch.read(bytes, true, ignore);
+  EXPECT_EQ(tape_names(itch, 2, "x/DEF_1"), (std::vector<std::string>{"", "ABC"}));
+}
+
+TEST(TapeReaderTest, AStoryHasTheWordsOfTheFile) {
+  const std::vector<std::string> names{"ABC", ""};
+  const TapeWords words{TapeFormat::Dbn, 5, names};
+  EXPECT_EQ(words.price(-3), "-15");
+  EXPECT_EQ(words.price(std::numeric_limits<Price>::max() - 1), "any price");
+  EXPECT_EQ(words.book(0), "ABC");
+  EXPECT_EQ(words.book(1), "book 1");
+  EXPECT_EQ(words.book(2), "book 2");
+  EXPECT_EQ(words.order(7, salted_id(7, 12'345)), "12345");
+  EXPECT_EQ((TapeWords{TapeFormat::Itch, 1, names}.order(7, 12'345)), "12345");
+}
+
+TEST(TapeReaderTest, TimesOfAFileAreThoseOfAClock) {
+  EXPECT_EQ(clock_of(TapeFormat::Itch, 34'200'000'000'001), "09:30:00.000000001");
+  EXPECT_EQ(clock_of(TapeFormat::Lobster, 0), "00:00:00.000000000");
+  EXPECT_EQ(clock_of(TapeFormat::Dbn, 1'782'864'000'000'000'000 + 86'399'999'999'999),
+            "2026-07-01 23:59:59.999999999");
 }
 
 TEST(TapeReaderTest, EventsDoNotDependOnWhereBytesAreCut) {

@@ -4,6 +4,7 @@
 
 import collections
 import concurrent.futures
+import contextlib
 import os
 import pathlib
 import random
@@ -82,7 +83,7 @@ class Trading(unittest.TestCase):
                     return status, [line.lstrip() for line in lines], errors
 
                 said = [orders("ANN", "sell 1 30 ACME 10.05\nsell 2 5 ACME 10.06\nreplace 2 3 7 10.06\n\nbuy 4 1 NONE 1\n"
-                                      "buy 5 1 ACME 1.001\nsell 6 1 ACME 10.07 ioc\nbuy 3 1 ACME 1\ncancel 9\nreplace 9 10 1 1"),
+                                      "buy 5 1 ACME 1.001\nsell 6 1 ACME 10.07 ioc\nbuy 7 0 ACME 1\nbuy 3 1 ACME 1\ncancel 9\nreplace 9 10 1 1"),
                         orders("BOB", "buy 1 10 ACME 10.05\n"),
                         orders("EVE", ""),
                         orders("BOB", "buy\ngo 1\nbuy x 1 ACME 1\nbuy 1 99999999999 ACME 1\nbuy 2 1 NINEBYTES 1\n"
@@ -106,6 +107,9 @@ class Trading(unittest.TestCase):
                         if len(done[1]) > 1:
                             break
                     said.append(done)
+                said.append(self.run_client(command, "orders", snapshots, "BOB", program.PASSWORD, text="query\n"))
+                done = self.run_client(command, "feed", 0, "--snapshot", place, "BOB", program.PASSWORD)
+                said.append((*done[:2], [line.replace(place, "SNAPSHOTS") for line in done[2]]))
                 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
                     taken.bind(("127.0.0.1", 0))
                     port = taken.getsockname()[1]
@@ -114,6 +118,9 @@ class Trading(unittest.TestCase):
                 told.append(said)
         for one, other in zip(*told):
             self.assertEqual(one, other)
+        self.assertEqual(told[0].pop(), (1, [], ["client: SNAPSHOTS gives no snapshot of the books; is it the order port?"]))
+        self.assertEqual(told[0].pop(), (1, ["session 0000000001, next message 1"],
+                                         ["client: this port does not speak OUCH; is it the snapshot port?"]))
         ann, bob, eve, wrong, again, other_session, beyond, no_name, password, no_place, refused, live, late = told[0]
         self.assertEqual(ann, (0, [
             "session 0000000001, next message 1", "1 the day begins", "2 order 1 accepted: sell 30 ACME at 10.0500",
@@ -121,9 +128,10 @@ class Trading(unittest.TestCase):
             "5 order 4 rejected: the symbol is unknown (0x0017)",
             "6 order 5 rejected: the price is no multiple of the tick, or out of range (0x001d)",
             "7 order 6 accepted: sell 1 ACME at 10.0700", "8 order 6 canceled: 1 lots, immediate or cancel",
-            "'buy 3 1 ACME 1' is ignored: 3 is below the next number, 7",
+            "9 order 7 rejected: a quantity is 0, out of range, or no multiple of the lot (0x0013)",
+            "'buy 3 1 ACME 1' is ignored: 3 is below the next number, 8",
             "'cancel 9' changes nothing: order 9 is not open, or has no more lots",
-            "'replace 9 10 1 1' changes nothing: order 9 is not open, or 10 is below the next number, 7"], []))
+            "'replace 9 10 1 1' changes nothing: order 9 is not open, or 10 is below the next number, 8"], []))
         self.assertEqual(bob[1][-2:], ["2 order 1 accepted: buy 10 ACME at 10.0500",
                                        "3 order 1 executed: 10 at 10.0500, match 1, R"])
         self.assertEqual(eve, (1, [], ["client: the login is rejected: wrong user or password, or too many logins"]))
@@ -144,6 +152,44 @@ class Trading(unittest.TestCase):
         self.assertEqual(refused, (1, [], ["client: cannot connect to localhost:PORT: Connection refused"]))
         for shown in (live, late):
             self.assertEqual(shown[1][:-1], ["ACME sell 20 at 10.0500", "ACME sell 7 at 10.0600"])
+
+    def test_an_interrupt_shows_the_books_that_there_are(self):
+        with Venue() as venue:
+            venue.start("--feed-port", program.free_ports(1)[0])
+            ann = venue.log_in("ANN")
+            ann.message(client.order_message("sell 1 20 ACME 10.05".split()))
+            until(ann, 2)
+            for command in self.CLIENTS:
+                follows = subprocess.Popen([*command, "feed", "0", "--snapshot", f":{venue.ports['snapshots']}", "BOB", program.PASSWORD,
+                                            "--seconds", str(program.PATIENCE)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                self.assertEqual(follows.stderr.readline(), "client: follows the feed for 60 s; Ctrl-C shows the books before\n")
+                follows.send_signal(signal.SIGINT)
+                shown, errors = follows.communicate(timeout=program.PATIENCE)
+                self.assertEqual((follows.returncode, shown.splitlines()[0], errors), (0, "ACME sell 20 at 10.0500", ""))
+            waits = subprocess.Popen([*self.CLIENTS[1], "orders", f":{venue.ports['orders']}", "BOB", program.PASSWORD],
+                                     stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.assertIn("session", waits.stdout.readline())
+            waits.send_signal(signal.SIGINT)
+            self.assertEqual((waits.communicate(timeout=program.PATIENCE)[1], waits.returncode), ("", 130))
+
+    def test_nobody_is_connected_and_it_ends_at_once(self):
+        """It tells the end of the session once, as nobody is there for whom it would tell it again."""
+        for connected, least in ((False, 1), (True, 2)):
+            with Venue() as venue, socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as feed:
+                feed.bind(("127.0.0.1", 0))
+                venue.start("--feed-port", feed.getsockname()[1])
+                if connected:
+                    ann = venue.log_in("ANN")
+                    until(ann, 1)
+                self.assertEqual(venue.stop(), 0)
+                feed.setblocking(False)
+                ends = 0
+                with contextlib.suppress(BlockingIOError):
+                    while True:
+                        ends += feed.recv(2000)[18:20] == b"\xff\xff"
+                self.assertGreaterEqual(ends, least)
+                if not connected:
+                    self.assertEqual(ends, 1)
 
     def test_top_shows_the_best_prices(self):
         with Venue() as venue:
@@ -463,7 +509,7 @@ class Hostile(unittest.TestCase):
         bob = self.venue.log_in("BOB")
         begin = time.monotonic()
         bob.socket.sendall((struct.pack(">H", 2) + b"UQ") * 400)
-        self.assertEqual(until(bob, 401)[1:], ["next reference 1"] * 400)
+        self.assertEqual(until(bob, 401)[1:], ["next number 1"] * 400)
         self.assertGreater(time.monotonic() - begin, 0.39)
         self.expect_service()
 
@@ -569,6 +615,7 @@ class Operators(unittest.TestCase):
             venue.start()
             for flags, wrong in (
                 (("--port", venue.ports["orders"]), "another engine uses this directory"),
+                (("--port", venue.ports["orders"]), "It may still be stopping: try again"),
                 (("--nonsense", 1), "there is no flag '--nonsense'"),
                 (("--port", "70000"), "'70000' is no value of --port"),
                 (("--port",), "needs a value"),

@@ -62,9 +62,13 @@ TEST(Mold, WritesWhatTheSpecificationSays) {
   EXPECT_EQ(answered(sender, header("DAY1", 2, 1)), header("DAY1", 2, 1) + block("three"));
   for (const std::uint16_t most : {std::uint16_t{9}, std::uint16_t{0xffff}})
     EXPECT_EQ(answered(sender, header("DAY1", 1, most)), header("DAY1", 1, 2) + block("one") + block("three"));
+  EXPECT_EQ(written(sender, second + 1), "");
   sender.close();
-  EXPECT_EQ(written(sender, 2 * second), header("DAY1", 3, 0xffff));
-  EXPECT_EQ(written(sender, 3 * second), header("DAY1", 3, 0xffff));
+  EXPECT_EQ(written(sender, second + 1), header("DAY1", 3, 0xffff));  // at once
+  EXPECT_EQ(written(sender, 2 * second), "");
+  EXPECT_EQ(written(sender, 2 * second + 1), header("DAY1", 3, 0xffff));
+  sender.close();
+  EXPECT_EQ(written(sender, 2 * second + 1), "");
 }
 
 TEST(Mold, ASenderGoesOnAfterARestart) {

@@ -147,8 +147,10 @@ class FixReader {
                                         static_cast<std::uint8_t>(SenderRule::NamesByText) |
                                         static_cast<std::uint8_t>(SenderRule::AssignsReference);
 
+  /// @param reason what is wrong with the field if it is there
   void refuse(Reason reason, const fix::Message& message, Field field) noexcept {
-    entry_.refuse(reason, field, message.text(fix_tag(field)));
+    const bool lacks_it = reason != Reason::None && message.find(fix_tag(field)) == nullptr;
+    entry_.refuse(lacks_it ? Reason::MissingField : reason, field, message.text(fix_tag(field)));
   }
   /// Names a field, if it is the first one.
   void name(const fix::Message& message, Field field) noexcept {
@@ -278,6 +280,7 @@ struct Refusal {
     case Reason::NoReference: return {99, "the user has no number for another order today"};
     case Reason::OtherSymbol: return {99, "the symbol is not that of the order", 55};
     case Reason::OtherSide: return {99, "the side is not that of the order", 54};
+    case Reason::MissingField: return {99, "an order of this type needs the field"};
     case Reason::InvalidTag: return {99, "the tag is no number up to 4294967295", 526};
     case Reason::NothingLeft: return {99, "the quantity is not above what has traded", 38};
     case Reason::UnknownSymbol: return {1, "unknown symbol", 55};

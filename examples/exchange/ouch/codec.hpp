@@ -133,7 +133,8 @@ enum OuchMark : std::size_t { intermarket_sweep_mark, cross_type_mark };
     case llmes::VenueStatus::OutsideBands: return InvalidPrice;
     case llmes::VenueStatus::RefusedByRisk:
       return outcome.risk == llmes::RiskStatus::QuantityLimit ? FatFinger : RiskExposure;
-    case llmes::VenueStatus::InvalidQuantity: return InvalidQuantity;
+    case llmes::VenueStatus::InvalidQuantity:
+    case llmes::VenueStatus::OffLot: return InvalidQuantity;
     case llmes::VenueStatus::RefusedByBook:
       switch (outcome.result) {
         case llmes::Status::PriceOutOfBand: return InvalidPrice;

@@ -97,6 +97,7 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
     return create(config, status);
   }
 
+  OrderBook() = delete;  // make one with OrderBook<>::create({.base_price = 0, .capacity = 1000})
   OrderBook(OrderBook&&) noexcept = default;
   OrderBook& operator=(OrderBook&&) noexcept = default;
 

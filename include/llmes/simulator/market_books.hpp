@@ -63,7 +63,7 @@ class MarketBooks {
   /// Makes the books, or nothing, and `status` says why; all memory is allocated here.
   /// @param status InvalidBookCount, InvalidCapacity, OutOfMemory, or Success.
   [[nodiscard]] static std::optional<MarketBooks> create(const MarketConfig& config,
-                                                         CreateStatus& status) noexcept {
+                                                         CreateStatus& status = NoStatus{}) noexcept {
     auto books = Books::create({.max_books = config.books, .capacity = config.capacity, .quantity_max = lots_max},
                                {}, status);
     if (!books) return {};

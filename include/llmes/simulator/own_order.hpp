@@ -14,6 +14,11 @@
 
 namespace llmes::inline LLMES_NAMESPACE {
 
+/// Whether a price is that of a market order: one that no book has.
+[[nodiscard]] constexpr bool is_at_any_price(Price price) noexcept {
+  return price >= std::numeric_limits<Price>::max() - 1 || price <= std::numeric_limits<Price>::min() + 1;
+}
+
 /// An own order of a strategy: 0 is its first one.
 using OwnOrderId = std::uint32_t;
 inline constexpr OwnOrderId no_order = std::numeric_limits<OwnOrderId>::max();

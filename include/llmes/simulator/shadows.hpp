@@ -34,7 +34,8 @@ class ShadowPass {
   /// auctions. Order i takes number i of a measured series.
   /// @param status those of `Simulator::create`; InvalidQuantityMax also for more orders than 2^32 - 2.
   [[nodiscard]] static std::optional<ShadowPass> create(const SimulatorConfig& config,
-                                                        std::vector<ShadowOrder> orders, CreateStatus& status) {
+                                                        std::vector<ShadowOrder> orders,
+                                                        CreateStatus& status = NoStatus{}) {
     status = CreateStatus::InvalidQuantityMax;
     if (orders.size() > no_order - 1) return {};
     auto simulator = Market::create(config, std::vector<NoStrategy>(1), status);

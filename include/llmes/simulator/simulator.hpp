@@ -58,7 +58,8 @@ class Simulator {
   /// @param status InvalidBookCount, InvalidCapacity, InvalidQuantityMax (a tick or lot below 1), OutOfMemory, or
   /// Success.
   [[nodiscard]] static std::optional<Simulator> create(const SimulatorConfig& config,
-                                                       std::vector<Strategy> strategies, CreateStatus& status) {
+                                                       std::vector<Strategy> strategies,
+                                                       CreateStatus& status = NoStatus{}) {
     detail::check_strategy<Strategy, DeskType>();
     status = CreateStatus::InvalidQuantityMax;
     if (config.tick < 1 || config.lot < 1) return {};

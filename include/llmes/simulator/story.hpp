@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "llmes/simulator/dbn_events.hpp"
 #include "llmes/simulator/own_order.hpp"
+#include "llmes/simulator/tape_format.hpp"
 #include "llmes/simulator/trader.hpp"
 #include "llmes/types/text.hpp"
 #include "llmes/version.hpp"
@@ -26,6 +28,25 @@ struct StoryNumbers {
   [[nodiscard]] static std::string order(BookNumber /*book*/, OrderId id) { return std::to_string(id); }
 };
 
+/// How a story writes what a file of market data has: times by the clock, prices in units of the format, books by
+/// name, and orders by the ids of the file.
+struct TapeWords {
+  TapeFormat format = TapeFormat::Unknown;
+  Price tick = 1;                        ///< of the run, in units of the format
+  std::span<const std::string> names{};  ///< of the books: `tape_names`
+
+  [[nodiscard]] std::string time(Nanoseconds time) const { return clock_of(format, time); }
+  [[nodiscard]] std::string price(Price price) const {
+    return is_at_any_price(price) ? "any price" : std::to_string(price * tick);
+  }
+  [[nodiscard]] std::string book(BookNumber book) const {
+    return book < names.size() && !names[book].empty() ? names[book] : StoryNumbers::book(book);
+  }
+  [[nodiscard]] std::string order(BookNumber book, OrderId id) const {
+    return std::to_string(format == TapeFormat::Dbn ? salted_id(book, id) : id);
+  }
+};
+
 namespace detail {
 [[nodiscard]] inline std::string lots_ahead(const QueuePosition& place) {
   return std::to_string(place.quantity) + " lots of " + std::to_string(place.order_count) +
@@ -34,9 +55,10 @@ namespace detail {
 }  // namespace detail
 
 /// Why an order was filled, or was not: a line for its entry, each fill, each modify and the end, and at most
-/// `steps` lines for other changes of its place, the last ones. Times are nanoseconds. Linear in the fills and
-/// modifies of the strategy and the steps of the order.
-/// @param words has the members of `StoryNumbers`
+/// `steps` lines for other changes of its place, the last ones. Linear in the fills and modifies of the strategy
+/// and the steps of the order. Fills of one event come with the worst execution first: the order gets the lots
+/// that the taker would no more have reached.
+/// @param words has the members of `StoryNumbers`, which writes numbers; `TapeWords` writes those of a file
 /// @return a sentence that says so if there is no such order.
 template <class Impact, class Words = StoryNumbers>
 [[nodiscard]] std::string why(const detail::Trader<Impact>& run, OwnOrderId id, std::size_t steps = 6,

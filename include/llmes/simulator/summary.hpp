@@ -90,8 +90,9 @@ template <class Impact>
   const std::string hears_nothing =
       line("subscribed         ", "to no book: on_market and on_trade were not called");
   return (summary.subscribed == 0 ? hears_nothing : std::string()) +
-         line("orders             ", number(summary.orders) + ", " + number(summary.orders_filled) + " filled, " +
-                                         number(summary.rejected) + " rejected") +
+         line("orders             ", number(summary.orders) + " accepted, " + number(summary.orders_filled) +
+                                         " of them filled completely; " + number(summary.rejected) +
+                                         " more rejected") +
          line("lots filled        ", number(summary.lots_made) + " as maker, " + number(summary.lots_taken) +
                                          " as taker, of " + number(summary.lots_ordered)) +
          line("fill rate          ", number(summary.fill_rate())) +

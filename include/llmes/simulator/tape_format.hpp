@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,6 +19,7 @@
 #include "llmes/itch/decode.hpp"
 #include "llmes/simulator/bitstamp_events.hpp"
 #include "llmes/simulator/lobster_events.hpp"
+#include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE {
@@ -32,6 +35,29 @@ enum class TapeFormat : std::uint8_t {
 [[nodiscard]] constexpr std::string_view to_string(TapeFormat format) noexcept {
   return detail::enumerator_name<TapeFormat::Bitstamp>(
       format, {"an unknown format", "ITCH 5.0", "DBN", "LOBSTER", "Bitstamp order events"});
+}
+
+/// Whether its times count from 1970 (UTC), not from midnight.
+[[nodiscard]] constexpr bool counts_from_1970(TapeFormat format) noexcept {
+  return format == TapeFormat::Dbn || format == TapeFormat::Bitstamp;
+}
+
+/// A time of a file of this format as `09:30:00.000000001`, after the date where times count from 1970. O(1).
+[[nodiscard]] inline std::string clock_of(TapeFormat format, Nanoseconds time) {
+  constexpr Nanoseconds day = 86'400'000'000'000;
+  std::array<char, 48> room{};
+  std::string text;
+  if (counts_from_1970(format)) {
+    const std::chrono::year_month_day date(std::chrono::sys_days(std::chrono::days(time / day)));
+    std::snprintf(room.data(), room.size(), "%04d-%02u-%02u ", int{date.year()}, unsigned{date.month()},
+                  unsigned{date.day()});
+    text = room.data();
+    time %= day;
+  }
+  const auto seconds = static_cast<unsigned>(time / 1'000'000'000);
+  std::snprintf(room.data(), room.size(), "%02u:%02u:%02u.%09u", seconds / 3'600, seconds / 60 % 60, seconds % 60,
+                static_cast<unsigned>(time % 1'000'000'000));
+  return text + room.data();
 }
 
 /// How a file is packed.

@@ -8,12 +8,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "llmes/dbn/reader.hpp"
@@ -206,5 +208,39 @@ class TapeReader {
   std::vector<std::string> symbols_;  ///< of ITCH, by book
   std::unordered_map<std::uint32_t, std::string> instruments_by_number_;
 };
+
+/// The symbol of a file whose format has none: what stands in its name before the first '_' or '.', or all of a
+/// name that begins with one. Linear.
+/// @param path of the file, with or without folders
+[[nodiscard]] constexpr std::string_view file_symbol(std::string_view path) noexcept {
+  path.remove_prefix(path.rfind('/') + 1);
+  const std::string_view symbol = path.substr(0, path.find_first_of("_."));
+  return symbol.empty() ? path : symbol;
+}
+
+/// What the books of a file are called, once it is read: as `TapeReader::name` says, with '?' for what is not
+/// ASCII; of LOBSTER and Bitstamp, as `file_symbol` says. Of two publishers that tell of one symbol, the second
+/// one's book has '@' and the publisher behind the symbol. A book that the file has not named has no name. A sort.
+/// @param books the number of books that the file has
+/// @param path of the file
+[[nodiscard]] inline std::vector<std::string> tape_names(const TapeReader& reader, std::size_t books,
+                                                         std::string_view path) {
+  const bool names_none = reader.format() == TapeFormat::Lobster || reader.format() == TapeFormat::Bitstamp;
+  std::vector<std::string> names;
+  std::set<std::string> known;
+  for (std::size_t i = 0; i < books; ++i) {
+    const auto book = static_cast<BookNumber>(i);
+    std::string name = names_none ? std::string(file_symbol(path)) : reader.name(book);
+    for (char& letter : name) {
+      if (!names_none && static_cast<unsigned char>(letter) >= 0x80) letter = '?';
+    }
+    if (!name.empty() && !known.insert(name).second) {
+      name += '@' + std::to_string(reader.publisher(book));
+      known.insert(name);
+    }
+    names.push_back(std::move(name));
+  }
+  return names;
+}
 
 }  // namespace llmes::inline LLMES_NAMESPACE

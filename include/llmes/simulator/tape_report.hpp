@@ -57,7 +57,8 @@ class TapeReport {
  public:
   /// Makes a report on empty books, or nothing, and `status` says why.
   /// @param status InvalidBookCount, InvalidCapacity, OutOfMemory, or Success.
-  [[nodiscard]] static std::optional<TapeReport> create(const MarketConfig& config, CreateStatus& status) {
+  [[nodiscard]] static std::optional<TapeReport> create(const MarketConfig& config,
+                                                        CreateStatus& status = NoStatus{}) {
     std::optional<MarketBooks> books = MarketBooks::create(config, status);
     if (!books) return {};
     return TapeReport(std::move(*books), config.books);

@@ -110,9 +110,12 @@ class Sender {
   /// Takes all that the store has for sent, after a restart: receivers have it, or ask for it.
   void resume() noexcept { next_ = store_->size() + 1; }
 
-  /// Says that there will be no more messages. The end of the session is sent instead of heartbeats from now on:
-  /// keep answering requests while receivers may lack messages.
-  void close() noexcept { closed_ = true; }
+  /// Says that there will be no more messages. The end of the session is due at once, behind the last message, and
+  /// again where heartbeats were: keep answering requests while receivers may lack messages.
+  void close() noexcept {
+    if (!closed_) has_sent_ = false;
+    closed_ = true;
+  }
 
   [[nodiscard]] std::uint64_t next_sequence() const noexcept { return next_; }
 

@@ -102,6 +102,7 @@ foreach(ignored "cancel_order(handle)" "reduce_order(handle, 1)" "recenter(0)" "
   refuse("book.${ignored}" "nodiscard")
 endforeach()
 refuse("OrderBook<> copy = book" "deleted")
+refuse("OrderBook<> none" "deleted.*make one with OrderBook<>::create")
 compile("OrderBook<100> odd" "[Ss]tatic.assert")
 
 # ---- Who listens: what would not be heard is said, and not passed over in silence.
@@ -199,6 +200,7 @@ strategy("{ void on_timer(auto&, int) {} void on_book(auto&, int) {} void on_tra
          "`onStart`; is it `on_start`.*`on_book`; is it `on_market`.*`on_trades`; is it `on_trade`.*`on_order_update`; is it\
  `on_answer`.*`on_fills`; is it `on_fill`")
 compile("CreateStatus status{}; (void)Simulator<NoStrategy>::create({}, {}, status)" "")
+compile("(void)Simulator<NoStrategy>::create({}, {})" "")
 
 # ---- Those without a mistake.
 get_property(text GLOBAL PROPERTY without_mistake)

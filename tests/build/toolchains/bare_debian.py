@@ -165,24 +165,29 @@ def python(debian):
 
 
 def venue(debian):
-    first, second = blocks(VENUE)
+    first, second, with_fix = blocks(VENUE)
+    session, answers = blocks(VENUE, language="python")[0], blocks(VENUE, language="text")[0]
     assert [first, second] == blocks(README, "A venue to connect to")
-    for port, free in zip(("9001", "9002", "9003"), program.free_ports(3)):
-        first, second = first.replace(port, str(free)), second.replace(port, str(free))
-    promised = re.search(r"It prints `([^`]+)`", (ROOT / README).read_text())[1]
-    terminal = debian.shell(first)
-    try:
-        said = ""
-        for line in terminal.stdout:
-            said += line
-            if line.startswith("ready"):
-                break
-        else:
-            sys.exit(f"the venue did not start:\n{said}")
-        expect(debian.type(second, 60).splitlines(), promised)
-    finally:
-        os.killpg(terminal.pid, signal.SIGKILL)
-        terminal.wait()
+    for port, free in zip(("9001", "9002", "9003", "9004"), program.free_ports(4)):
+        first, second, with_fix, session = (text.replace(port, str(free)) for text in (first, second, with_fix, session))
+    promised = re.search(r"it prints `([^`]+)`", (ROOT / README).read_text())[1]
+    for commands, then, printed in ((first, second, promised),
+                                    (f"cd llmes/build/app/examples/venue\n{with_fix}", "python3 ~/session.py", answers)):
+        debian.write("session.py", session)
+        terminal = debian.shell(commands)
+        try:
+            said = ""
+            for line in terminal.stdout:
+                said += line
+                if line.startswith("ready"):
+                    break
+            else:
+                sys.exit(f"the venue did not start:\n{said}")
+            said = debian.type(then, 60)
+            expect(said.splitlines() if printed == promised else said, printed)
+        finally:
+            os.killpg(terminal.pid, signal.SIGKILL)
+            terminal.wait()
 
 
 def check_tape(debian):

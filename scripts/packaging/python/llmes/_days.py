@@ -127,13 +127,11 @@ class Day:
     def _survey(self):
         """What the books of the file need: it is read once for that."""
         if self._known is None:
-            survey = _core.Survey(self._name())
+            # Where the file has no symbol, that is in its name; of which UTF-8 may not have all letters.
+            survey = _core.Survey(os.path.basename(self._path).encode(errors="replace").decode())
             self._play(survey)
             self._known = survey
         return self._known
-
-    def _name(self):
-        return ""
 
     def batches(self, tables, symbols=None, *, levels=10, every="1s", rows=1_000_000):
         """Yields (name, Table) in pieces of about `rows` rows: all `tables` of one reading, in bounded memory.
@@ -349,10 +347,6 @@ class TapeDay(Day):
         """
         return self._check()
 
-    def _name(self):
-        """Of the book of a file that names none."""
-        return os.path.basename(self._path).split("_")[0].split(".")[0]
-
 
 class DbnDay(TapeDay):
     """A file of DBN, schema mbo, versions 1 to 3, plain or packed by zstd or gzip.
@@ -369,7 +363,7 @@ class LobsterDay(TapeDay):
     """A message file of LOBSTER (CSV), plain or packed by gzip or zstd.
 
     Prices are ten-thousandths of a dollar, times since midnight, `record` is the line from 0. Its symbol is what stands
-    before the first '_' of the file's name. It tells of no imbalances.
+    before the first '_' or '.' of the file's name. It tells of no imbalances.
     """
 
     FORMAT = "lobster"
@@ -384,7 +378,7 @@ class BitstampDay(TapeDay):
     """Order events of Bitstamp (CSV with a line of names), plain or packed by gzip or zstd.
 
     Prices are hundred-millionths of the currency, lots hundred-millionths of a coin, times since 1970 (UTC), `record` is
-    the line from 0, which is that of the names. Its symbol is what stands before the first '_' of the file's name. It
+    the line from 0, which is that of the names. Its symbol is what stands before the first '_' or '.' of the file's name. It
     tells of no halts and no imbalances. Each order that comes or leaves is a moment of its own; the executions at one time
     are one.
     """

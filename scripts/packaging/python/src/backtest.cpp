@@ -17,11 +17,6 @@ namespace llmes::python {
 
 namespace {
 
-/// A market order has a price that no book has.
-constexpr bool is_at_any_price(Price price) {
-  return price >= std::numeric_limits<Price>::max() - 1 || price <= std::numeric_limits<Price>::min() + 1;
-}
-
 Selection select(const Survey& survey, const BacktestConfig& config) {
   if (config.tick < 0) throw std::invalid_argument("tick: a price above 0");
   if (config.lot == 0) throw std::invalid_argument("lot: 1 or more");

@@ -153,7 +153,7 @@ void bind_tapes(nb::module_& module) {
     return to_string(packing_of({static_cast<const std::byte*>(start.data()), start.size()}));
   });
   nb::class_<Survey>(module, "Survey")
-      .def(nb::init<std::string>(), "name"_a)
+      .def(nb::init<std::string>(), "path"_a)
       .def("feed", &feed<Survey>)
       .def("finish", &finish<Survey>)
       .def_prop_ro("names", &Survey::names)

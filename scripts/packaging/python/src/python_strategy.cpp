@@ -81,7 +81,8 @@ BookNumber PythonNames::number_of(nb::handle symbol) const {
   PyObject* const found = PyDict_GetItemWithError(numbers.ptr(), symbol.ptr());
   if (found != nullptr) return static_cast<BookNumber>(PyLong_AsUnsignedLong(found));
   if (PyErr_Occurred() != nullptr) throw nb::python_error();
-  throw std::invalid_argument(std::string("this run has no symbol ") + nb::repr(symbol).c_str());
+  throw std::invalid_argument(std::string("this run has no symbol ") + nb::repr(symbol).c_str() +
+                              "; desk.symbols has its own, and day.symbols() all of the file");
 }
 Price PythonNames::tick_of(Price price) const {
   if (price % step != 0) {

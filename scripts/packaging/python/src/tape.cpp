@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
-#include <cstdio>
 #include <new>
 #include <utility>
 
@@ -31,24 +29,6 @@ TapeReport make_report(const MarketConfig& config) {
 }
 
 }  // namespace
-
-std::string clock_of(TapeFormat format, Nanoseconds time) {
-  constexpr Nanoseconds day = 86'400'000'000'000;
-  std::string text;
-  if (counts_from_1970(format)) {
-    const std::chrono::year_month_day date(std::chrono::sys_days(std::chrono::days(time / day)));
-    std::array<char, 32> room{};
-    std::snprintf(room.data(), room.size(), "%04d-%02u-%02u ", int{date.year()}, unsigned{date.month()},
-                  unsigned{date.day()});
-    text = room.data();
-    time %= day;
-  }
-  const auto seconds = static_cast<unsigned>(time / 1'000'000'000);
-  std::array<char, 48> room{};
-  std::snprintf(room.data(), room.size(), "%02u:%02u:%02u.%09u", seconds / 3'600, seconds / 60 % 60, seconds % 60,
-                static_cast<unsigned>(time % 1'000'000'000));
-  return text + room.data();
-}
 
 MarketConfig market_config(const Selection& selection, std::size_t orders) {
   return {.books = std::max<std::size_t>(selection.names.size(), 1),
@@ -145,16 +125,8 @@ void Survey::feed(std::span<const std::byte> bytes) {
 }
 void Survey::finish() {
   feed_.finish([this](const MarketEvent& event) { take(event); });
-  std::set<std::string> names;
-  for (BookNumber book = 0; book < books_.size(); ++book) {
-    const bool names_none = format() == TapeFormat::Lobster || format() == TapeFormat::Bitstamp;
-    std::string name = names_none ? name_ : readable(feed_.reader().name(book));
-    if (!name.empty() && !names.insert(name).second) {  // another publisher tells of it, too
-      name += '@' + std::to_string(feed_.reader().publisher(book));
-      names.insert(name);
-    }
-    books_[book].name = name;
-  }
+  std::vector<std::string> names = tape_names(feed_.reader(), books_.size(), path_);
+  for (BookNumber book = 0; book < books_.size(); ++book) books_[book].name = std::move(names[book]);
 }
 void Survey::take(const MarketEvent& event) {
   if (event.book == every_book) return resting_.take(event);

@@ -23,11 +23,6 @@
 
 namespace llmes::python {
 
-/// Whether its times count from 1970, not from midnight.
-[[nodiscard]] constexpr bool counts_from_1970(TapeFormat format) noexcept {
-  return format == TapeFormat::Dbn || format == TapeFormat::Bitstamp;
-}
-
 /// The books of a tape that are played: numbers from 0, a name and one step of prices for all.
 struct Selection {
   static constexpr BookNumber not_played = every_book - 1;
@@ -143,8 +138,8 @@ class RestingCount {
 /// Reads a file once and without books, as no file says before what they need.
 class Survey {
  public:
-  /// @param name of the book of a file that names none: of LOBSTER or Bitstamp
-  explicit Survey(std::string name) : name_(std::move(name)) {}
+  /// @param path of the file, by which `tape_names` calls a book of LOBSTER or Bitstamp
+  explicit Survey(std::string path) : path_(std::move(path)) {}
 
   void feed(std::span<const std::byte> bytes);
   void finish();
@@ -169,7 +164,7 @@ class Survey {
   void take(const MarketEvent& event);
 
   TapeFeed feed_;
-  std::string name_;
+  std::string path_;
   std::vector<Book> books_;
   RestingCount resting_;
 };
@@ -256,9 +251,6 @@ class TapeCheck {
   TapeFeed feed_;
   TapeReport report_;
 };
-
-/// Nanoseconds of a tape as a clock has them: "10:30:00.000000001", with the date if they count from 1970.
-[[nodiscard]] std::string clock_of(TapeFormat format, Nanoseconds time);
 
 /// Books for a selection.
 [[nodiscard]] MarketConfig market_config(const Selection& selection, std::size_t orders);
