@@ -429,6 +429,44 @@ TEST(ExchangeFix, IdsStayWhole) {
   EXPECT_EQ(values(again.send(cancel("i", uuid)), ids), "35=8|150=4|11=i|41=" + uuid + "|");
 }
 
+/// A number of the client's own is in each report of its order, also in a drop copy and after a restart.
+TEST(ExchangeFix, TagsComeBackInEachReport) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  const auto copies = [](User& user) {
+    if (user.name == "BOB") user.drop_copy = 1;
+  };
+  auto program = std::make_unique<Program>(folder.path(), morning, copies);
+  auto ann = std::make_unique<Line>(*program, "ANN", morning);
+  auto bob = std::make_unique<Line>(*program, "BOB", morning);
+  ann->log_on();
+  bob->log_on();
+  const std::vector<int> tags{150, 11, 526};
+  const std::string price = "38=10|40=2|44=100|";
+  EXPECT_EQ(values(ann->send(new_order("a", price + "526=4294967295|")), tags), "150=0|11=a|526=4294967295|");
+  EXPECT_EQ(values(bob->hear(), tags), "150=0|11=a|526=4294967295|");
+  const std::string sale = "|55=ACME|54=2|60=20241004-08:00:00|38=4|40=2|44=100|";
+  EXPECT_EQ(values(bob->send("35=D|11=b" + sale + "526=7|"), tags),
+            "150=0|11=b|526=7|150=F|11=b|526=7|150=F|11=a|526=4294967295|");
+  EXPECT_EQ(values(ann->hear(), tags), "150=F|11=a|526=4294967295|");
+  // A replace keeps it unless it has one itself; a refused change has that of the order.
+  EXPECT_EQ(values(ann->send(replace("c", "a")), tags), "150=5|11=c|526=4294967295|");
+  EXPECT_EQ(values(ann->send(replace("d", "c", terms, "38=21|40=2|44=101|526=12|")), tags), "150=5|11=d|526=12|");
+  EXPECT_EQ(values(ann->send(cancel("d", "d")), {35, 11, 526}), "35=9|11=d|526=12|");
+  EXPECT_EQ(values(ann->send(new_order("e")), tags), "150=0|11=e|526=|");
+  for (const std::string odd : {"4294967296", "-1", "x", "1.5", "99999999999999999999"}) {
+    EXPECT_EQ(values(ann->send(new_order("odd" + odd, price + "526=" + odd + "|")), {150, 58}),
+              "150=8|58=the tag is no number up to 4294967295: 526=" + odd + "|");
+  }
+  ann.reset();
+  bob.reset();
+  program.reset();
+  program = std::make_unique<Program>(folder.path(), morning, copies);
+  Line again(*program, "ANN", morning);
+  again.sequence = 12;
+  again.log_on();
+  EXPECT_EQ(values(again.send(cancel("f", "d")), tags), "150=4|11=f|526=12|");
+}
+
 TEST(ExchangeFix, AChangeThatIsRefusedIsNotDone) {
   const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
   Program program(folder.path(), morning);

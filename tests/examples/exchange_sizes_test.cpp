@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -28,6 +30,7 @@
 #include "tests/examples/enter_ouch.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/venue_streams.hpp"
 
 namespace exchange::sizes_test {
 namespace {
@@ -425,6 +428,75 @@ TEST_F(ExchangeFiles, LimitsAreThoseOfTheAccount) {
   EXPECT_EQ(read[3].limits.order_quantity, llmes::AccountLimits{}.order_quantity);
   EXPECT_EQ(faults_of_users("ANN 1" + hash + " order-quantity=5\nBOB 1" + hash + " order-quantity=6\n"),
             "users:2: account 1 has order-quantity=6, but order-quantity=5 in line 1");
+}
+
+// ---- Records of the journal.
+
+std::vector<EntryRecord> read_records(EntryReader& reader, std::span<const llmes::PartRecord> records) {
+  std::vector<EntryRecord> entries;
+  for (const llmes::PartRecord& record : records) {
+    if (const EntryRecord* const entry = reader.take(record)) entries.push_back(*entry);
+  }
+  return entries;
+}
+bool same(const EntryRecord& one, const EntryRecord& other) {
+  return one.command == other.command && std::memcmp(&one.sender, &other.sender, sizeof(Sender)) == 0;
+}
+
+TEST(ExchangeRecords, KeepEachEntryAsItIs) {
+  llmes::test::Random random(7);
+  llmes::test::VenuePlanner planner(7);
+  EntryReader reader;
+  for (int i = 0; i < 5'000; ++i) {
+    EntryRecord entry;
+    if (random.chance(70)) entry.command = planner.next();
+    EntryRecords::Words words{};
+    for (std::uint64_t& word : words) word = random.chance(70) ? 0 : random.below(~std::uint64_t{0});
+    entry.sender = std::bit_cast<Sender>(words);
+    const EntryRecords records(entry);
+    const auto read = read_records(reader, {records.begin(), records.end()});
+    ASSERT_EQ(read.size(), 1u) << i;
+    ASSERT_TRUE(same(read[0], entry)) << i;
+  }
+}
+
+TEST(ExchangeRecords, TakeRoomForWhatIsSaid) {
+  EntryRecord entry;
+  EXPECT_EQ(EntryRecords(entry).size(), 1u);
+  entry.sender.user = 5;
+  entry.sender.reference = 6;
+  entry.sender.terms.side = SideWord::Buy;
+  EXPECT_EQ(EntryRecords(entry).size(), 2u);
+  entry.sender.texts.set_client_id("an order of ours");
+  EXPECT_EQ(EntryRecords(entry).size(), 3u);
+  entry.command.client_tag = 7;
+  EXPECT_EQ(EntryRecords(entry).size(), 4u);
+}
+
+/// The first records of an entry that never ended do nothing; those that begin in the middle are an entry of
+/// nobody.
+TEST(ExchangeRecords, MakeNoEntryOfAPart) {
+  EntryRecord entry;
+  entry.command.id = 1;
+  entry.command.client_tag = 2;
+  entry.sender.user = 3;
+  entry.sender.texts.set_client_id("an order of ours");
+  const EntryRecords records(entry);
+  const std::span<const llmes::PartRecord> all(records.begin(), records.end());
+  ASSERT_EQ(all.size(), 4u);
+  for (std::size_t begin = 0; begin < all.size(); ++begin) {
+    for (std::size_t end = begin; end <= all.size(); ++end) {
+      EntryReader reader;
+      const auto read = read_records(reader, all.subspan(begin, end - begin));
+      const bool ends = end == all.size() && begin != end;
+      ASSERT_EQ(read.size(), ends ? 1u : 0u) << begin << ' ' << end;
+      if (ends && begin != 0) {
+        EXPECT_EQ(read[0].sender.user, 0u);
+        EXPECT_EQ(llmes::to_string(read[0].command.type), "?");
+      }
+      EXPECT_TRUE(same(read_records(reader, all).at(0), entry)) << begin << ' ' << end;
+    }
+  }
 }
 
 }  // namespace
