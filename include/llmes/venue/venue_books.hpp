@@ -29,10 +29,9 @@ namespace llmes::inline LLMES_NAMESPACE::detail {
 template <class Book, class Reports>
 class VenueBooks {
  public:
-  VenueBooks(VenueState<Book>& venue, Reports& reports, std::uint64_t sequence, Nanoseconds time) noexcept
-      : venue_(venue), tell_(reports, sequence, time), time_(time) {}
+  VenueBooks(VenueState<Book>& of, Reports& reports, std::uint64_t sequence, Nanoseconds at) noexcept
+      : venue(of), tell(reports, sequence, at), time(at) {}
 
- protected:
   using Answer = VenueAnswer;
   using Kind = VenueReportKind;
 
@@ -54,14 +53,14 @@ class VenueBooks {
   [[nodiscard, gnu::always_inline]] Answer to_book(const RuledBookRequest& request, BookNumber book,
                                                    AccountNumber account, OrderHandle named, PositionEffect effect,
                                                    MessageRate rate) noexcept {
-    const RiskStatus risk = venue_.risk.accept(account, request, time_, named, effect, rate);
+    const RiskStatus risk = venue.risk.accept(account, request, time, named, effect, rate);
     if (risk == RiskStatus::UnknownOrder) return {VenueStatus::UnknownOrder, risk};
     if (risk != RiskStatus::Success) return {VenueStatus::RefusedByRisk, risk};
-    venue_.now = time_;
-    taker_left_ = request.quantity;
-    taker_tag_ = venue_.risk.client_tag();
+    venue.now = time;
+    taker_left = request.quantity;
+    taker_tag = venue.risk.client_tag();
     const Result result = apply(request, named, Told{*this, book});
-    (void)venue_.risk.on_result(result);
+    (void)venue.risk.on_result(result);
     if (result.status != Status::Success) return {VenueStatus::RefusedByBook, RiskStatus::Success, result};
     touch(book);
     return {VenueStatus::Success, RiskStatus::Success, result};
@@ -77,22 +76,22 @@ class VenueBooks {
   /// Takes all orders of a scope off the books, without a look at whether an account may.
   [[nodiscard]] Answer cancel_scope(const CancelScope& scope, DeleteReason reason) noexcept {
     const Result result =
-        venue_.book.apply(RuledBookRequest::mass_cancel(scope), Told{*this, scope.book.value_or(0), reason});
+        venue.book.apply(RuledBookRequest::mass_cancel(scope), Told{*this, scope.book.value_or(0), reason});
     if (result.status == Status::Success) return {VenueStatus::Success, RiskStatus::Success, result};
     return {result.status == Status::UnknownBook ? VenueStatus::UnknownBook : VenueStatus::InvalidCommand};
   }
 
   /// Takes an open order off its book, and tells it. The accounts do not learn it here.
   void take_off_book(const OpenOrder& order, DeleteReason reason) noexcept {
-    (void)venue_.book.cancel_order(order.id);
-    tell_.deleted(order, reason);
+    (void)venue.book.cancel_order(order.id);
+    tell.deleted(order, reason);
     touch(order.book);
     ended(order.id);
   }
   /// The same, and the accounts learn it.
   void cancel(const OpenOrder& order, DeleteReason reason) noexcept {
     take_off_book(order, reason);
-    (void)venue_.risk.on_cancelled(order.handle, order.quantity);
+    (void)venue.risk.on_cancelled(order.handle, order.quantity);
   }
 
   // ---- What follows an order through its life.
@@ -100,22 +99,22 @@ class VenueBooks {
   /// An order neither rests nor waits any more.
   void ended(OrderId id) noexcept {
     forget_lifetime(id);
-    if (venue_.links.size() != 0) venue_.links.on_end(id);
+    if (venue.links.size() != 0) venue.links.on_end(id);
   }
   void forget_lifetime(OrderId id) noexcept {
-    if (venue_.expiry.size() != 0) venue_.expiry.remove(id);
+    if (venue.expiry.size() != 0) venue.expiry.remove(id);
   }
   void filled(OrderId id, Quantity lots) noexcept {
-    if (lots != 0 && venue_.links.size() != 0) venue_.links.on_fill(id, lots);
+    if (lots != 0 && venue.links.size() != 0) venue.links.on_fill(id, lots);
   }
   /// A resting order has another id.
   void renamed(OrderId id, OrderId new_id) noexcept {
-    if (venue_.expiry.size() != 0) (void)venue_.expiry.rename(id, new_id);
-    if (venue_.links.size() != 0) venue_.links.rename(id, new_id);
+    if (venue.expiry.size() != 0) (void)venue.expiry.rename(id, new_id);
+    if (venue.links.size() != 0) venue.links.rename(id, new_id);
   }
   /// Prices of a book may have changed, so that stops of it may fire.
   void touch(BookNumber book) noexcept {
-    touched_ = touched_ == no_book || touched_ == book ? book : VenueCommand::all_books;
+    touched = touched == no_book || touched == book ? book : VenueCommand::all_books;
   }
 
   /// Counts lots that leave, at most the largest number of them.
@@ -124,57 +123,57 @@ class VenueBooks {
   }
   /// Lots that an order shows.
   [[nodiscard]] Quantity displayed(OrderHandle handle) const noexcept {
-    return venue_.set().find(handle)->quantity;
+    return venue.set().find(handle)->quantity;
   }
   [[nodiscard]] std::optional<OpenOrder> open_order(OrderId id) const noexcept {
-    return venue_.risk.find(venue_.ids().handle_of(id));
+    return venue.risk.find(venue.ids().handle_of(id));
   }
 
   static constexpr BookNumber no_book = VenueCommand::all_books - 1;
 
-  VenueState<Book>& venue_;
-  VenueTeller<Reports> tell_;
-  Nanoseconds time_;
-  BookNumber touched_ = no_book;  ///< whose stops are to be looked at; all_books: of all
-  Quantity taker_left_ = 0;       ///< lots of the order in its book, after what was last told of it there
-  std::uint32_t taker_tag_ = 0;   ///< its client's tag
+  VenueState<Book>& venue;
+  VenueTeller<Reports> tell;
+  Nanoseconds time;
+  BookNumber touched = no_book;  ///< whose stops are to be looked at; all_books: of all
+  Quantity taker_left = 0;       ///< lots of the order in its book, after what was last told of it there
+  std::uint32_t taker_tag = 0;   ///< its client's tag
 
  private:
   /// A second look-up of the order would cost as much as the first.
   [[nodiscard, gnu::always_inline]] Result apply(const RuledBookRequest& request, OrderHandle named,
                                                  const Told& told) noexcept {
-    if constexpr (requires { venue_.book.apply(request, named, told); }) {
-      return venue_.book.apply(request, named, told);
+    if constexpr (requires { venue.book.apply(request, named, told); }) {
+      return venue.book.apply(request, named, told);
     } else {
-      return venue_.book.apply(request, told);
+      return venue.book.apply(request, told);
     }
   }
   void traded(const RuledTrade& trade, BookNumber book) noexcept {
-    const ClientTags tags{taker_tag_, venue_.risk.client_tag_of(trade.maker_handle)};  // before it may be gone
-    (void)venue_.risk.on_trade(trade);
+    const ClientTags tags{taker_tag, venue.risk.client_tag_of(trade.maker_handle)};  // before it may be gone
+    (void)venue.risk.on_trade(trade);
     traded_at(book, trade.price);
-    taker_left_ = trade.taker_remaining;
-    const std::uint64_t match = venue_.matches.add({.price = trade.price,
-                                                    .quantity = trade.quantity,
-                                                    .taker = trade.taker_owner,
-                                                    .maker = trade.maker_owner,
-                                                    .book = book,
-                                                    .taker_side = trade.taker_side});
-    tell_.traded(trade, book, match, tags);
+    taker_left = trade.taker_remaining;
+    const std::uint64_t match = venue.matches.add({.price = trade.price,
+                                                   .quantity = trade.quantity,
+                                                   .taker = trade.taker_owner,
+                                                   .maker = trade.maker_owner,
+                                                   .book = book,
+                                                   .taker_side = trade.taker_side});
+    tell.traded(trade, book, match, tags);
     filled(trade.maker_id, trade.quantity);
     if (trade.maker_remaining == 0) ended(trade.maker_id);
   }
   void traded(const AuctionTrade& trade, BookNumber book) noexcept {
     const ClientTags tags = tags_of(trade);
-    (void)venue_.risk.on_match(trade.buy.handle, trade.sell.handle, trade.price, trade.quantity);
+    (void)venue.risk.on_match(trade.buy.handle, trade.sell.handle, trade.price, trade.quantity);
     traded_at(book, trade.price);
-    const std::uint64_t match = venue_.matches.add({.price = trade.price,
-                                                    .quantity = trade.quantity,
-                                                    .taker = trade.buy.owner,
-                                                    .maker = trade.sell.owner,
-                                                    .book = book,
-                                                    .in_auction = 1});
-    tell_.met(Kind::Executed, trade, book, match, 1, tags);
+    const std::uint64_t match = venue.matches.add({.price = trade.price,
+                                                   .quantity = trade.quantity,
+                                                   .taker = trade.buy.owner,
+                                                   .maker = trade.sell.owner,
+                                                   .book = book,
+                                                   .in_auction = 1});
+    tell.met(Kind::Executed, trade, book, match, 1, tags);
     for (const AuctionOrder& order : {trade.buy, trade.sell}) {
       filled(order.id, trade.quantity);
       if (order.remaining == 0) ended(order.id);
@@ -182,39 +181,39 @@ class VenueBooks {
   }
   /// Of a pair that is open yet.
   [[nodiscard]] ClientTags tags_of(const AuctionMatch& pair) const noexcept {
-    return {venue_.risk.client_tag_of(pair.buy.handle), venue_.risk.client_tag_of(pair.sell.handle)};
+    return {venue.risk.client_tag_of(pair.buy.handle), venue.risk.client_tag_of(pair.sell.handle)};
   }
   /// Stops that trail follow each price: when they are looked at, only the last one is left.
   [[gnu::always_inline]] void traded_at(BookNumber book, Price price) noexcept {
-    venue_.symbols[book].on_trade(price);
-    if (venue_.stops.size() != 0) venue_.stops.follow(book, {.last = price, .best_bid = {}, .best_ask = {}});
+    venue.symbols[book].on_trade(price);
+    if (venue.stops.size() != 0) venue.stops.follow(book, {.last = price, .best_bid = {}, .best_ask = {}});
   }
   void prevented(const PreventedMatch& match, BookNumber book) noexcept {
-    taker_left_ = match.taker_remaining;
-    const OpenOrder maker = *venue_.risk.find(match.maker_handle);
+    taker_left = match.taker_remaining;
+    const OpenOrder maker = *venue.risk.find(match.maker_handle);
     if (maker.quantity != match.maker_remaining) {
-      (void)venue_.risk.on_cancelled(match.maker_handle, maker.quantity - match.maker_remaining);
+      (void)venue.risk.on_cancelled(match.maker_handle, maker.quantity - match.maker_remaining);
     }
-    tell_.prevented(match, book, std::min(match.maker_showed, match.maker_remaining),
-                    {taker_tag_, maker.client_tag});
+    tell.prevented(match, book, std::min(match.maker_showed, match.maker_remaining),
+                   {taker_tag, maker.client_tag});
     if (match.maker_remaining == 0) ended(match.maker_id);
   }
   void prevented(const PreventedAuctionTrade& match, BookNumber book) noexcept {
     const ClientTags tags = tags_of(match);
-    (void)venue_.risk.on_cancelled(match.buy.handle, match.quantity);
-    (void)venue_.risk.on_cancelled(match.sell.handle, match.quantity);
-    tell_.met(Kind::Prevented, match, book, 0, static_cast<std::uint8_t>(SelfTrade::Decrement), tags);
+    (void)venue.risk.on_cancelled(match.buy.handle, match.quantity);
+    (void)venue.risk.on_cancelled(match.sell.handle, match.quantity);
+    tell.met(Kind::Prevented, match, book, 0, static_cast<std::uint8_t>(SelfTrade::Decrement), tags);
     for (const AuctionOrder& order : {match.buy, match.sell}) {
       if (order.remaining == 0) ended(order.id);
     }
   }
   void refilled(const RestingOrder& order) noexcept {
-    tell_.rests(Kind::Refilled, *venue_.risk.find(order.handle), order.quantity);
+    tell.rests(Kind::Refilled, *venue.risk.find(order.handle), order.quantity);
   }
   void cancelled(const RestingOrder& order, DeleteReason reason) noexcept {
-    const OpenOrder open = *venue_.risk.find(order.handle);
-    (void)venue_.risk.on_cancelled(order.handle, open.quantity);
-    tell_.deleted(open, reason);
+    const OpenOrder open = *venue.risk.find(order.handle);
+    (void)venue.risk.on_cancelled(order.handle, open.quantity);
+    tell.deleted(open, reason);
     touch(open.book);
     ended(open.id);
   }

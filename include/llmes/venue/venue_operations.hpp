@@ -15,27 +15,33 @@
 #include "llmes/venue/match_log.hpp"
 #include "llmes/venue/quote.hpp"
 #include "llmes/venue/risk_types.hpp"
+#include "llmes/venue/venue_books.hpp"
 #include "llmes/venue/venue_orders.hpp"
+#include "llmes/venue/venue_report.hpp"
+#include "llmes/venue/venue_state.hpp"
+#include "llmes/venue/venue_teller.hpp"
+#include "llmes/venue/venue_waiting.hpp"
 #include "llmes/version.hpp"
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
 template <class Book, class Reports>
-class VenueOperations : public VenueOrders<Book, Reports> {
-  using Orders = VenueOrders<Book, Reports>;
-  using Orders::cancel_scope, Orders::cancel_all_waiting, Orders::count, Orders::expire, Orders::follow,
-      Orders::take_off_book, Orders::tell_, Orders::time_, Orders::touch, Orders::venue_;
-  using typename Orders::Answer, typename Orders::Kind;
+class VenueOperations {
+  using Books = VenueBooks<Book, Reports>;
+  using Answer = VenueAnswer;
+  using Kind = VenueReportKind;
 
  public:
-  using Orders::Orders;
+  VenueOperations(VenueState<Book>& venue, Reports& reports, std::uint64_t sequence, Nanoseconds time) noexcept
+      : orders_(Books(venue, reports, sequence, time)) {}
 
   /// Makes a command, and gives its reports.
   void run(const VenueCommand& command, std::span<const QuoteEntry> entries) noexcept {
-    const Answer answer = time_ < venue_.now ? Answer{VenueStatus::TimeWentBack} : make(command, entries);
-    if (answer.status == VenueStatus::Success) venue_.now = time_;
-    fired_ += follow();
-    tell_.answered(Kind::Done, command, answer, fired_);
+    const Answer answer =
+        books().time < books().venue.now ? Answer{VenueStatus::TimeWentBack} : make(command, entries);
+    if (answer.status == VenueStatus::Success) books().venue.now = books().time;
+    fired_ += orders_.follow();
+    books().tell.answered(Kind::Done, command, answer, fired_);
   }
 
  private:
@@ -45,13 +51,13 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     switch (command.type) {
       case AddLimit:
       case AddMarket:
-      case AddProtected: return this->add(command);
+      case AddProtected: return orders_.add(command);
       case Cancel:
-      case Reduce: return this->take_off(command);
+      case Reduce: return orders_.take_off(command);
       case Modify:
-      case Replace: return this->move(command);
-      case MassQuote: return this->quote(command, entries);
-      case MassCancel: return this->mass_cancel(command);
+      case Replace: return orders_.move(command);
+      case MassQuote: return orders_.quote(command, entries);
+      case MassCancel: return orders_.mass_cancel(command);
       case Advance: return advance();
       case SetPhase: return set_phase(command);
       case Schedule: return schedule(command);
@@ -61,8 +67,8 @@ class VenueOperations : public VenueOrders<Book, Reports> {
       case SetTick:
       case SetBands:
       case SetReference: return set_symbol(command);
-      case SetLimits: return from_risk(venue_.risk.set_limits(command.account, command.limits()));
-      case Pay: return from_risk(venue_.risk.pay(command.account, command.price));
+      case SetLimits: return from_risk(books().venue.risk.set_limits(command.account, command.limits()));
+      case Pay: return from_risk(books().venue.risk.pay(command.account, command.price));
       case Kill: return act(command, AccountAction::Kill, DeleteReason::Killed);
       case Restore: return act(command, AccountAction::Restore, DeleteReason::None);
       case Disconnect: return act(command, AccountAction::Disconnect, DeleteReason::Disconnected);
@@ -81,20 +87,21 @@ class VenueOperations : public VenueOrders<Book, Reports> {
   [[nodiscard]] Answer act(const VenueCommand& command, AccountAction action, DeleteReason reason) noexcept {
     Answer answer;
     const RiskStatus risk =
-        venue_.risk.apply(AccountCommand{command.account, action}, [&](const OpenOrder& order) {
-          take_off_book(order, reason);
-          count(answer.result.cancelled, order.quantity);
+        books().venue.risk.apply(AccountCommand{command.account, action}, [&](const OpenOrder& order) {
+          books().take_off_book(order, reason);
+          books().count(answer.result.cancelled, order.quantity);
           return Status::Success;
         });
     if (risk != RiskStatus::Success) return from_risk(risk);
-    const bool cancels = action == AccountAction::Kill || (action == AccountAction::Disconnect &&
-                                                           venue_.risk.cancels_on_disconnect(command.account));
-    if (cancels) cancel_all_waiting({.owner = command.account}, reason, answer.result.cancelled);
+    const bool cancels =
+        action == AccountAction::Kill ||
+        (action == AccountAction::Disconnect && books().venue.risk.cancels_on_disconnect(command.account));
+    if (cancels) waiting().cancel_all_waiting({.owner = command.account}, reason, answer.result.cancelled);
     return answer;
   }
 
   [[nodiscard]] Answer bust(std::uint64_t number) noexcept {
-    LoggedMatch* const match = venue_.matches.find(number);
+    LoggedMatch* const match = books().venue.matches.find(number);
     if (match == nullptr) return {VenueStatus::UnknownMatch};
     if (match->busted != 0) return {VenueStatus::AlreadyBusted};
     const bool taker_bought = match->taker_side == Side::Buy;
@@ -105,10 +112,10 @@ class VenueOperations : public VenueOrders<Book, Reports> {
                                    .price = match->price,
                                    .quantity = match->quantity,
                                    .taker_side = taker_side};
-    const RiskStatus status = venue_.risk.undo(undone);
+    const RiskStatus status = books().venue.risk.undo(undone);
     if (status != RiskStatus::Success) return from_risk(status);
     match->busted = 1;
-    tell_([&] {
+    books().tell([&] {
       return VenueReport{.match = number,
                          .price = match->price,
                          .quantity = match->quantity,
@@ -126,36 +133,36 @@ class VenueOperations : public VenueOrders<Book, Reports> {
   /// Takes what is due, in order of time: at one time orders expire before a phase begins. Each is as if the venue
   /// had advanced to its time, or to that of the last command if it is due since before.
   [[nodiscard]] Answer advance() noexcept {
-    const Nanoseconds end = time_;
+    const Nanoseconds end = books().time;
     for (;;) {
       std::optional<Phase> next;
       for (Phase phase = Phase::PreOpen; phase <= Phase::Closed; phase = next_of(phase)) {
         if (begin_of(phase) != 0 && (!next || begin_of(phase) < begin_of(*next))) next = phase;
       }
-      const std::optional<Nanoseconds> expires = venue_.expiry.next_time();
+      const std::optional<Nanoseconds> expires = books().venue.expiry.next_time();
       const bool phase_is_next = next && (!expires || begin_of(*next) < *expires);
       if (!phase_is_next && !expires) break;
       const Nanoseconds due = phase_is_next ? begin_of(*next) : *expires;
       if (due > end) break;
-      set_time(std::max(due, venue_.now));
+      set_time(std::max(due, books().venue.now));
       if (phase_is_next) {
         begin_of(*next) = 0;
-        for (BookNumber book = 0; book < venue_.symbols.size(); ++book) begin_phase(book, *next);
-      } else if (const std::optional<OrderId> id = venue_.expiry.next_due()) {
-        expire(*id);
-        fired_ += follow();
+        for (BookNumber book = 0; book < books().venue.symbols.size(); ++book) begin_phase(book, *next);
+      } else if (const std::optional<OrderId> id = books().venue.expiry.next_due()) {
+        waiting().expire(*id);
+        fired_ += orders_.follow();
       }
     }
     set_time(end);
     return {};
   }
   void set_time(Nanoseconds time) noexcept {
-    time_ = venue_.now = time;
-    tell_.set_time(time);
-    (void)venue_.expiry.advance(time);
+    books().time = books().venue.now = time;
+    books().tell.set_time(time);
+    (void)books().venue.expiry.advance(time);
   }
   [[nodiscard]] Nanoseconds& begin_of(Phase phase) noexcept {
-    return venue_.schedule[static_cast<std::size_t>(phase)];
+    return books().venue.schedule[static_cast<std::size_t>(phase)];
   }
   [[nodiscard]] static Phase next_of(Phase phase) noexcept {
     return static_cast<Phase>(static_cast<std::uint8_t>(phase) + 1);
@@ -163,7 +170,7 @@ class VenueOperations : public VenueOrders<Book, Reports> {
 
   [[nodiscard]] Answer schedule(const VenueCommand& command) noexcept {
     if (command.phase > Phase::Closed) return {VenueStatus::InvalidCommand};
-    if (command.expiry <= time_) return {VenueStatus::ExpiryPassed};
+    if (command.expiry <= books().time) return {VenueStatus::ExpiryPassed};
     begin_of(command.phase) = command.expiry;
     return {};
   }
@@ -171,54 +178,54 @@ class VenueOperations : public VenueOrders<Book, Reports> {
   [[nodiscard]] Answer set_phase(const VenueCommand& command) noexcept {
     if (command.phase > Phase::Closed) return {VenueStatus::InvalidCommand};
     const bool all = command.book == VenueCommand::all_books;
-    if (!all && !venue_.symbols.has(command.book)) return {VenueStatus::UnknownBook};
-    const BookNumber end = all ? venue_.symbols.size() : command.book + 1;
+    if (!all && !books().venue.symbols.has(command.book)) return {VenueStatus::UnknownBook};
+    const BookNumber end = all ? books().venue.symbols.size() : command.book + 1;
     for (BookNumber book = all ? 0 : command.book; book < end; ++book) begin_phase(book, command.phase);
     return {};
   }
 
   /// The next phase of a book. Where the last one collected orders and this one does not, an auction lies between.
   void begin_phase(BookNumber book, Phase phase) noexcept {
-    Symbol& symbol = venue_.symbols[book];
+    Symbol& symbol = books().venue.symbols[book];
     if (symbol.phase == phase) return;
     if (!collects(phase) && symbol.halted == 0) uncross(book);
     symbol.phase = phase;
     if (collects(phase)) symbol.collected = 1;
-    tell_.phase(Kind::PhaseChanged, book, phase);
+    books().tell.phase(Kind::PhaseChanged, book, phase);
     if (phase == Phase::Closed) {
-      while (const std::optional<OrderId> id = venue_.expiry.next_of_day(book)) expire(*id);
+      while (const std::optional<OrderId> id = books().venue.expiry.next_of_day(book)) waiting().expire(*id);
     }
-    if (venue_.links.size() != 0) venue_.links.wake(book);
-    touch(book);
-    fired_ += follow();
+    if (books().venue.links.size() != 0) books().venue.links.wake(book);
+    books().touch(book);
+    fired_ += orders_.follow();
   }
 
   [[nodiscard]] Answer halt(const VenueCommand& command) noexcept {
-    if (!venue_.symbols.has(command.book)) return {VenueStatus::UnknownBook};
-    Symbol& symbol = venue_.symbols[command.book];
+    if (!books().venue.symbols.has(command.book)) return {VenueStatus::UnknownBook};
+    Symbol& symbol = books().venue.symbols[command.book];
     const bool halts = command.type == VenueCommandType::Halt;
     if ((symbol.halted != 0) == halts) return {};
     symbol.halted = halts;
-    tell_.phase(halts ? Kind::Halted : Kind::Resumed, command.book, symbol.phase);
+    books().tell.phase(halts ? Kind::Halted : Kind::Resumed, command.book, symbol.phase);
     if (halts) return {};
     if (!collects(symbol.phase)) uncross(command.book);  // what a phase has left undone meanwhile
-    if (venue_.links.size() != 0) venue_.links.wake(command.book);
-    touch(command.book);
+    if (books().venue.links.size() != 0) books().venue.links.wake(command.book);
+    books().touch(command.book);
     return {};
   }
 
   /// Trades what orders have collected, if they have.
   void uncross(BookNumber book) noexcept {
-    Symbol& symbol = venue_.symbols[book];
+    Symbol& symbol = books().venue.symbols[book];
     if (symbol.collected == 0) return;
     symbol.collected = 0;
     AuctionPrice price = indicative(book);
     if (price.quantity != 0) {
-      const Result result =
-          venue_.book.uncross(book, price.price, venue_.auction_self_trade, typename Orders::Told{*this, book});
+      const Result result = books().venue.book.uncross(book, price.price, books().venue.auction_self_trade,
+                                                       typename Books::Told{books(), book});
       price.quantity = result.filled;
     }
-    tell_.auction(Kind::Uncrossed, book, symbol.phase, price);
+    books().tell.auction(Kind::Uncrossed, book, symbol.phase, price);
   }
   /// What an auction of a book would do now, at the best of the prices on its ticks by the rules of
   /// `AuctionCalls::indicative`; of two equally near to the reference, the lower. Nothing if its quantity is 0.
@@ -229,8 +236,8 @@ class VenueOperations : public VenueOrders<Book, Reports> {
   /// Where fewer lots would trade at both, because orders rest between ticks since these became coarser, it is the
   /// best of all prices: fewer lots than it trades would leave the book crossed.
   [[nodiscard]] AuctionPrice indicative(BookNumber number) const noexcept {
-    const Symbol& symbol = venue_.symbols[number];
-    const auto book = venue_.set().book(number);
+    const Symbol& symbol = books().venue.symbols[number];
+    const auto book = books().venue.set().book(number);
     const AuctionPrice best = book->indicative(symbol.reference).value_or(AuctionPrice{});
     if (best.quantity == 0 || symbol.is_on_tick(best.price)) return best;
     const auto next = [&](Side side) {
@@ -252,8 +259,8 @@ class VenueOperations : public VenueOrders<Book, Reports> {
   }
 
   [[nodiscard]] Answer show_indicative(BookNumber book) noexcept {
-    if (!venue_.symbols.has(book)) return {VenueStatus::UnknownBook};
-    tell_.auction(Kind::Indicative, book, venue_.symbols[book].phase, indicative(book));
+    if (!books().venue.symbols.has(book)) return {VenueStatus::UnknownBook};
+    books().tell.auction(Kind::Indicative, book, books().venue.symbols[book].phase, indicative(book));
     return {};
   }
 
@@ -261,11 +268,11 @@ class VenueOperations : public VenueOrders<Book, Reports> {
 
   [[nodiscard]] Answer set_symbol(const VenueCommand& command) noexcept {
     using enum VenueCommandType;
-    if (!venue_.symbols.has(command.book)) return {VenueStatus::UnknownBook};
-    Symbol& symbol = venue_.symbols[command.book];
+    if (!books().venue.symbols.has(command.book)) return {VenueStatus::UnknownBook};
+    Symbol& symbol = books().venue.symbols[command.book];
     if (command.type == SetReference) {
       if (symbol.traded == 0) symbol.reference = command.price;
-      return from_risk(venue_.risk.set_reference(command.book, command.price));
+      return from_risk(books().venue.risk.set_reference(command.book, command.price));
     }
     if (command.type == SetBands) return set_bands(symbol, command);
     if (symbol.phase != Phase::Closed) return {VenueStatus::NotWhileOpen};
@@ -285,16 +292,21 @@ class VenueOperations : public VenueOrders<Book, Reports> {
     CancelScope scope{.book = command.book};
     if (symbol.lowest != std::numeric_limits<Price>::min()) {
       scope.highest = symbol.lowest - 1;
-      (void)cancel_scope(scope, DeleteReason::OutsideBands);
+      (void)books().cancel_scope(scope, DeleteReason::OutsideBands);
     }
     if (symbol.highest != std::numeric_limits<Price>::max()) {
       scope.lowest = symbol.highest + 1;
       scope.highest = std::numeric_limits<Price>::max();
-      (void)cancel_scope(scope, DeleteReason::OutsideBands);
+      (void)books().cancel_scope(scope, DeleteReason::OutsideBands);
     }
     return {};
   }
 
+  [[nodiscard]] VenueWaiting<Book, Reports>& waiting() noexcept { return orders_.waiting; }
+  [[nodiscard]] Books& books() noexcept { return orders_.waiting.books; }
+  [[nodiscard]] const Books& books() const noexcept { return orders_.waiting.books; }
+
+  VenueOrders<Book, Reports> orders_;
   std::uint32_t fired_ = 0;  ///< stops, so far
 };
 
