@@ -23,7 +23,6 @@
 #include "llmes/engine.hpp"
 #include "llmes/market_data.hpp"
 #include "llmes/venue.hpp"
-#include "llmes/wire.hpp"
 #include "order_table.hpp"
 #include "outcome.hpp"
 

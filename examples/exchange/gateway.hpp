@@ -24,7 +24,6 @@
 #include "entry_builder.hpp"
 #include "limits.hpp"
 #include "llmes/market_data.hpp"
-#include "llmes/wire.hpp"
 #include "mailbox.hpp"
 #include "message_log.hpp"
 #include "outcome.hpp"
@@ -235,30 +234,14 @@ class Gateway {
   // ---- To clients.
 
   /// The name of the day: ten digits.
-  [[nodiscard]] llmes::soup::SessionName session() const {
+  [[nodiscard]] std::string day_name() const {
     std::string digits = std::to_string(day_);
-    return std::string_view(digits.insert(0, 10 - std::min<std::size_t>(10, digits.size()), '0'));
+    return digits.insert(0, 10 - std::min<std::size_t>(10, digits.size()), '0');
   }
   [[nodiscard]] std::uint64_t day() const noexcept { return day_; }
   [[nodiscard]] const std::shared_ptr<MessageLog>& feed() const noexcept { return feed_; }
   /// Gives the messages of a snapshot. @return the sequence of the feed from which on a reader needs all
   std::uint64_t snapshot(const std::function<void(llmes::itch::MessageBytes)>& to) const { return snapshot_(to); }
-  using SharedSnapshot = std::shared_ptr<const llmes::glimpse::Snapshot>;
-  /// A snapshot for one more reader. To make one takes long, so readers share it while the feed brings nothing
-  /// new, and for a quarter of a second once many have asked.
-  [[nodiscard]] SharedSnapshot snapshot(Nanoseconds now) {
-    constexpr std::uint64_t burst = 8;
-    constexpr Nanoseconds interval = 250'000'000;
-    const bool is_new = shared_snapshot_ == nullptr || snapshot_of_ != feed_;
-    const bool is_same = !is_new && snapshot_at_ == feed_->size();
-    if (is_same || (!is_new && snapshots_.next(burst, interval) > now)) return shared_snapshot_;
-    snapshots_.take(interval, now);
-    const auto made = std::make_shared<llmes::glimpse::Snapshot>();
-    made->finish(snapshot_([&made](llmes::itch::MessageBytes message) { made->add(message); }));
-    snapshot_of_ = feed_;
-    snapshot_at_ = feed_->size();
-    return shared_snapshot_ = made;
-  }
   /// Calls `visitor` with each client whose mailbox has something new.
   template <class Visitor>
   void take_changed(Visitor&& visitor) {
@@ -356,10 +339,6 @@ class Gateway {
   LoginLimits logins_;
   PasswordProofs proofs_;
   std::unordered_map<AccountNumber, Bucket> messages_;
-  Bucket snapshots_;
-  SharedSnapshot shared_snapshot_;
-  std::shared_ptr<MessageLog> snapshot_of_;  ///< the feed of its day
-  std::size_t snapshot_at_ = 0;              ///< messages of that feed
 };
 
 }  // namespace exchange

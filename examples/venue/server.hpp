@@ -33,6 +33,7 @@
 #include "examples/exchange/core.hpp"
 #include "examples/exchange/metrics.hpp"
 #include "examples/exchange/protocol.hpp"
+#include "llmes/wire.hpp"
 #include "output_lines.hpp"
 #include "protocols.hpp"
 #include "settings.hpp"
@@ -44,7 +45,8 @@ using asio::ip::udp;
 
 /// The feed of one day.
 struct FeedDay {
-  explicit FeedDay(const Gateway& gateway) : log(gateway.feed()), sender(gateway.session(), *log) {}
+  explicit FeedDay(const Gateway& gateway)
+      : log(gateway.feed()), sender(llmes::soup::SessionName(gateway.day_name()), *log) {}
 
   std::shared_ptr<MessageLog> log;
   llmes::mold::Sender<MessageLog> sender;

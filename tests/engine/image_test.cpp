@@ -256,6 +256,9 @@ TYPED_TEST(ImageOf, IsTheSameAfterTheSameCalls) {
     b.apply(command);
   }
   expect_same(a, b);
+  EXPECT_EQ(state_digest(a.publisher), state_digest(b.publisher));
+  for (int i = 0; i < 100; ++i) commands.note(a.apply(commands.next()).result);
+  EXPECT_NE(state_digest(a.publisher), state_digest(b.publisher));
 }
 
 TYPED_TEST(ImageOf, IsRefusedIfItIsTooShortOrTooLong) {

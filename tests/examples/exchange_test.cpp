@@ -546,13 +546,13 @@ TEST_F(ExchangeTest, TheFeedComesAfterWhatUsersAreTold) {
 
 TEST_F(ExchangeTest, ADayEndsAllOrdersAndBeginsNumbersAnew) {
   Program program(folder.path(), users);
-  EXPECT_EQ(program.gateway().session().view(), "0000000001");
+  EXPECT_EQ(program.gateway().day_name(), "0000000001");
   program.send("BOB", order(3, 'B', 10, 100'000));
   const auto old = program.gateway().find_client("BOB")->mailbox;
   EXPECT_TRUE(program.core->begin_day());
   EXPECT_EQ(words(messages_of(*old)[messages_of(*old).size() - 2]), "canceled 3 10 T");
   EXPECT_EQ(words(messages_of(*old)[messages_of(*old).size() - 1]), "event E");
-  EXPECT_EQ(program.gateway().session().view(), "0000000002");
+  EXPECT_EQ(program.gateway().day_name(), "0000000002");
   EXPECT_EQ(program.mailbox("BOB").size(), 1u);
   EXPECT_EQ(program.send("BOB", order(1, 'B', 10, 100'000)), (Said{"BOB accepted 1 B 10 ACME 100000"}));
 }
@@ -790,6 +790,7 @@ TEST_F(ExchangeTest, LoginsAroundTheEndOfADayGetTheRightSession) {
     Random random(seed);
     Program program(disk.path(), users);
     Gateway& gateway = program.gateway();
+    SharedSnapshots snapshots(gateway);
     std::array<Conn, 4> conns;
     Nanoseconds now = 0;
     std::uint64_t day = 1;
@@ -805,7 +806,7 @@ TEST_F(ExchangeTest, LoginsAroundTheEndOfADayGetTheRightSession) {
     };
     const auto look = [&](Conn& conn) {
       if (!conn.day.empty() || !conn.session->is_logged_in()) return;
-      conn.day = std::string(gateway.session().view());
+      conn.day = gateway.day_name();
       conn.mailbox = gateway.find_client(conn.session->client()->user.name)->mailbox;
     };
     const auto end_day = [&] {
@@ -824,7 +825,7 @@ TEST_F(ExchangeTest, LoginsAroundTheEndOfADayGetTheRightSession) {
         if (conn.is_orders) {
           conn.session = std::make_unique<OuchSession>(gateway, now, 256);
         } else {
-          conn.session = std::make_unique<SnapshotSession>(gateway, now, 256);
+          conn.session = std::make_unique<SnapshotSession>(gateway, snapshots, now, 256);
         }
       }
       const std::string user = users[random.below(3)].name;
@@ -1360,19 +1361,20 @@ TEST_F(ExchangeTest, WrongLoginsKeepNobodyOut) {
 TEST_F(ExchangeTest, ReadersShareASnapshotWhereManyAsk) {
   Program program(folder.path(), users);
   program.send("ANN", order(1, 'S', 30, 100'500));
-  const auto first = program.gateway().snapshot(Nanoseconds{0});
-  EXPECT_EQ(program.gateway().snapshot(Nanoseconds{0}), first) << "nothing is new";
-  std::set<Gateway::SharedSnapshot> made;
+  SharedSnapshots snapshots(program.gateway());
+  const auto first = snapshots.get(0);
+  EXPECT_EQ(snapshots.get(0), first) << "nothing is new";
+  std::set<SharedSnapshots::Shared> made;
   for (std::uint32_t i = 0; i < 100; ++i) {
     program.send("ANN", order(2 + i, 'S', 1, 100'500));
-    made.insert(program.gateway().snapshot(second + i * (second / 100)));
+    made.insert(snapshots.get(second + i * (second / 100)));
   }
   EXPECT_LE(made.size(), 8u + 4u);
-  EXPECT_NE(program.gateway().snapshot(3 * second), *made.rbegin());
-  const auto last = program.gateway().snapshot(3 * second);
+  EXPECT_NE(snapshots.get(3 * second), *made.rbegin());
+  const auto last = snapshots.get(3 * second);
   EXPECT_TRUE(program.core->begin_day());
-  EXPECT_NE(program.gateway().snapshot(3 * second), last) << "that is of another day";
-  SnapshotSession one(program.gateway(), 0, 256), other(program.gateway(), 0, 256);
+  EXPECT_NE(snapshots.get(3 * second), last) << "that is of another day";
+  SnapshotSession one(program.gateway(), snapshots, 0, 256), other(program.gateway(), snapshots, 0, 256);
   give(one, login("BOB"), 0);
   give(other, login("BOB"), 0);
   EXPECT_TRUE(one.is_over());
@@ -1519,7 +1521,7 @@ TEST_F(ExchangeTest, ANetworkThatBreaksLeavesAllAgreeing) {
         ++kills;
       }
       if (!is_calm && random.below(500) == 0) {
-        const std::string day(program->gateway().session().view());
+        const std::string day = program->gateway().day_name();
         std::map<std::string, std::shared_ptr<const Mailbox>> old;
         for (const Trader& trader : traders)
           old[trader.name] = program->gateway().find_client(trader.name)->mailbox;

@@ -68,7 +68,7 @@ class SoupSession : public ClientSession {
   [[nodiscard]] bool login(const llmes::soup::LoginRequest& request) {
     if (verdict() == nullptr) return false;
     // The connection may be older than the day.
-    const llmes::soup::SessionName today = gateway_.session();
+    const llmes::soup::SessionName today(gateway_.day_name());
     server_.set_session(today);
     choose_messages(*verdict());
     const std::uint64_t sequence = request.sequence.value().value_or(0);
@@ -89,7 +89,7 @@ class SoupSession : public ClientSession {
   SoupSession(Gateway& gateway, Nanoseconds now, std::size_t longest, Place place)
       : ClientSession(gateway, now, place),
         longest_(std::max(longest, sizeof(llmes::soup::LoginRequest))),
-        server_(gateway.session(), store_, now, {}, longest) {}
+        server_(llmes::soup::SessionName(gateway.day_name()), store_, now, {}, longest) {}
 
   virtual void choose_messages(Client& client) = 0;
   /// A message of the client.

@@ -122,6 +122,8 @@ class ExchangeTest(unittest.TestCase):
                 other = name.removeprefix(EXCHANGE).partition("/")[0] if name.startswith(EXCHANGE) else ""
                 if other in folders - {own}:
                     self.assertEqual((bool(own), other), (True, "soup"), f"{path} includes {name}")
+                if not own:
+                    self.assertNotRegex(name, r"^llmes/wire", f"{path} knows a format of clients")
 
     def test_no_example_uses_parts_of_the_library(self):
         for path, text in EXAMPLES.items():
