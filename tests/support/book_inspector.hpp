@@ -23,13 +23,27 @@ namespace llmes::inline LLMES_NAMESPACE {
 
 struct BookInspector {
  private:
+  /// What rests in a book.
+  template <class Book>
+  static auto& orders(Book& book) {
+    return book.matching_.orders;
+  }
+  /// The pool of a set, or what a book has of one.
+  template <class Book>
+  static auto& held(Book& book) {
+    if constexpr (requires { book.matching_; }) {
+      return orders(book).pool;
+    } else {
+      return book.pool_;
+    }
+  }
   /// The pool of a set, or of a book, which it may share.
   template <class Book>
   static auto& pool(Book& book) {
-    if constexpr (requires { book.pool_.levels_; }) {
-      return *book.pool_.levels_;
+    if constexpr (requires { held(book).levels_; }) {
+      return *held(book).levels_;
     } else {
-      return book.pool_;
+      return held(book);
     }
   }
   template <class T>
@@ -48,11 +62,11 @@ struct BookInspector {
 
   template <class Book>
   static SlotIndex slot_count(const Book& book) {
-    return static_cast<SlotIndex>(book.pool_.slot_count());
+    return static_cast<SlotIndex>(held(book).slot_count());
   }
   template <class Book>
   static SlotIndex first_order_slot(const Book& book) {
-    return static_cast<SlotIndex>(book.pool_.slot_count() - order_slot_count(book));
+    return static_cast<SlotIndex>(held(book).slot_count() - order_slot_count(book));
   }
   /// The anchor of a level. In a book that pools its anchors, of one on which orders rest; a number that is no
   /// slot if its chain does not lead there.
@@ -61,50 +75,50 @@ struct BookInspector {
     if constexpr (pools_anchors<Book>) {
       const auto all = chains(book, side);
       SlotIndex at = all[rank % all.size()];
-      for (SlotIndex steps = 0; at < slot_count(book) && Book::SideBook::rank_of(book.pool_, at) != rank;
+      for (SlotIndex steps = 0; at < slot_count(book) && Book::SideBook::rank_of(held(book), at) != rank;
            ++steps) {
-        at = steps < slot_count(book) ? Book::SideBook::follower(book.pool_[at]) : slot_count(book);
+        at = steps < slot_count(book) ? Book::SideBook::follower(held(book)[at]) : slot_count(book);
       }
       return std::min(at, slot_count(book));
     } else {
-      return book.side_book(side).anchor(book.pool_, side, rank);
+      return orders(book).side_book(side).anchor(held(book), side, rank);
     }
   }
   template <class Book>
   static Price price_of(const Book& book, Side side, std::size_t rank) {
-    return book.price_of(side, rank);
+    return orders(book).price_of(side, rank);
   }
 
   template <class Book>
   static auto& id(Book& book, SlotIndex order) {
-    return book.pool_[order].id;
+    return held(book)[order].id;
   }
   /// An order's open lots, or a level's total.
   template <class Book>
   static auto& quantity(Book& book, SlotIndex slot) {
-    return book.pool_[slot].quantity;
+    return held(book)[slot].quantity;
   }
   template <class Book>
   static auto& previous(Book& book, SlotIndex slot) {
-    return book.pool_[slot].previous;
+    return held(book)[slot].previous;
   }
   /// Of a free slot, the next free one.
   template <class Book>
   static auto& next(Book& book, SlotIndex slot) {
-    return book.pool_[slot].next;
+    return held(book)[slot].next;
   }
   template <class Book>
   static auto& generation(Book& book, SlotIndex slot) {
-    return book.pool_[slot].generation;
+    return held(book)[slot].generation;
   }
   /// The anchor of the level on which an order rests.
   template <class Book>
   static auto& level_of(Book& book, SlotIndex order) {
-    return book.pool_[order].level;
+    return held(book)[order].level;
   }
   template <class Book>
   static auto& order_count(Book& book, SlotIndex anchor) {
-    return book.pool_[anchor].level;
+    return held(book)[anchor].level;
   }
 
   /// Whether orders live where their ids say. Otherwise slots that are free are a list.
@@ -143,7 +157,7 @@ struct BookInspector {
   /// What the book itself counts, which may share its pool.
   template <class Book>
   static std::size_t size(const Book& book) {
-    return book.pool_.live_count();
+    return held(book).live_count();
   }
 
   // ---- Anchors that come from a pool and go back to it.
@@ -161,17 +175,17 @@ struct BookInspector {
   /// the chain is in use.
   template <class Book>
   static auto chains(Book& book, Side side) {
-    auto& side_book = book.side_book(side);
+    auto& side_book = orders(book).side_book(side);
     return std::span(&side_book.chains_[0], side_book.chains_.size());
   }
   /// The side and the rank that an anchor knows.
   template <class Book>
   static std::uint32_t name(const Book& book, SlotIndex anchor) {
-    return static_cast<std::uint32_t>(book.pool_[anchor].id);
+    return static_cast<std::uint32_t>(held(book)[anchor].id);
   }
   template <class Book>
   static auto& first_free_anchor(Book& book, Side side) {
-    return book.side_book(side).free_;
+    return orders(book).side_book(side).free_;
   }
   /// The anchors of a side that no level uses, the next one to be used first. Whether they are in order, the walk
   /// over the invariants says.
@@ -190,7 +204,7 @@ struct BookInspector {
 
   template <class Book>
   static bool occupied(const Book& book, Side side, std::size_t rank) {
-    return book.side_book(side).occupied(book.pool_, rank);
+    return orders(book).side_book(side).occupied(held(book), rank);
   }
   /// How many ranks are in the tree, but no more than the side has anchors.
   template <class Book>
@@ -226,35 +240,35 @@ struct BookInspector {
   template <class Book>
   static auto& window_begin(Book& book, Side side) {
     if constexpr (Book::is_shared) {
-      return book.side_book(side).window_.begin_;
+      return orders(book).side_book(side).window_.begin_;
     } else {
-      return book.side_book(side).begin_;
+      return orders(book).side_book(side).begin_;
     }
   }
   /// Of a book of a set: a bit for each rank that has a mark, from the window's begin on; and the anchors of the
   /// ranks. The cell of one is the rank modulo the size of the window.
   template <class Book>
   static auto& window_marks(Book& book, Side side) {
-    return book.side_book(side).window_.ranks_;
+    return orders(book).side_book(side).window_.ranks_;
   }
   template <class Book>
   static auto window_anchors(Book& book, Side side) {
-    return std::span(&book.pool_.cells_[static_cast<std::size_t>(side) * PoolView::window], PoolView::window);
+    return std::span(&held(book).cells_[static_cast<std::size_t>(side) * PoolView::window], PoolView::window);
   }
   /// Of a book by itself: how many ranks the window has, the best far level before it, and how many cells a side
   /// has.
   template <class Book>
   static auto& window_size(Book& book, Side side) {
-    return book.side_book(side).size_;
+    return orders(book).side_book(side).size_;
   }
   template <class Book>
   static auto& ahead(Book& book, Side side) {
-    return book.side_book(side).ahead_;
+    return orders(book).side_book(side).ahead_;
   }
   /// How many orders have missed the window since it last may have moved.
   template <class Book>
   static auto& missed(Book& book, Side side) {
-    return book.side_book(side).missed_;
+    return orders(book).side_book(side).missed_;
   }
   template <class Book>
   static SlotIndex cell_count(const Book& book) {
@@ -275,16 +289,16 @@ struct BookInspector {
   /// How far behind the begin of its window the level is that a side of a set holds; 0 if it holds none.
   template <class Book>
   static auto& held_distance(Book& book, Side side) {
-    return book.side_book(side).held_;
+    return orders(book).side_book(side).held_;
   }
   /// What is noted as the anchor of that level.
   template <class Book>
   static auto& held_anchor(Book& book, Side side) {
-    return book.pool_.held_[static_cast<std::size_t>(side)];
+    return held(book).held_[static_cast<std::size_t>(side)];
   }
   template <class Book>
   static auto& far_tree(Book& book, Side side) {
-    return book.side_book(side).far_;
+    return orders(book).side_book(side).far_;
   }
   template <class Book>
   static auto& far(Book& book) {
@@ -302,7 +316,7 @@ struct BookInspector {
   /// The number of the book, if it is one of a set; else 0.
   template <class Book>
   static BookNumber number(const Book& book) {
-    if constexpr (Book::is_shared) return book.pool_.number_;
+    if constexpr (Book::is_shared) return held(book).number_;
     return 0;
   }
   /// All books that a set has room for.
@@ -318,7 +332,7 @@ struct BookInspector {
   /// What a book of a set counts itself.
   template <class Book>
   static std::uint32_t& own_size(Book& book) {
-    return *book.pool_.size_;
+    return *held(book).size_;
   }
   /// All that a set knows, to the last bit.
   template <class Orders>
@@ -358,7 +372,7 @@ struct BookInspector {
   /// Whether an order displays nothing.
   template <class Book>
   static bool is_hidden(const Book& book, SlotIndex order) {
-    if constexpr (requires { book.rules(); }) return book.rules()[order].hidden();
+    if constexpr (requires { orders(book).rules(); }) return orders(book).rules()[order].hidden();
     return false;
   }
   /// The state of the rules of a book or of a set.
@@ -367,12 +381,12 @@ struct BookInspector {
     if constexpr (requires { book.rules_; }) {
       return book.rules_;
     } else {
-      return book.rules();
+      return orders(book).rules();
     }
   }
   /// Whether a book notes which orders have opened their levels.
   template <class Book>
-  static constexpr bool notes_first = Book::notes_first;
+  static constexpr bool notes_first = Book::Orders::notes_first;
   /// The first order in the list of an owner; `no_slot` if there is none.
   template <class State>
   static SlotIndex first_of(const State& state, std::uint32_t owner) {
@@ -410,7 +424,7 @@ struct BookInspector {
   static void copy(const Book& from, Book& to) {
     for (const Side side : {Side::Buy, Side::Sell}) {
       if constexpr (has_cells<Book>) {
-        to.side_book(side) = from.side_book(side);
+        orders(to).side_book(side) = orders(from).side_book(side);
       } else {
         ranked_side(to, side) = ranked_side(from, side);
       }
@@ -419,14 +433,14 @@ struct BookInspector {
         first_free_anchor(to, side) = first_free_anchor(from, side);
       }
     }
-    std::copy_n(&from.pool_.slots_[0], from.pool_.slot_count(), &to.pool_.slots_[0]);
+    std::copy_n(&held(from).slots_[0], held(from).slot_count(), &held(to).slots_[0]);
     if constexpr (has_cells<Book>) {
       std::copy_n(&far(from).nodes_[0], far(from).nodes_.size(), &far(to).nodes_[0]);
       std::ranges::copy(displaced(from), displaced(to).begin());
       first_free_anchor(to) = first_free_anchor(from);
     }
-    to.pool_.free_ = SlotIndex{from.pool_.free_};
-    to.pool_.live_count_ = from.pool_.live_count();
+    held(to).free_ = SlotIndex{held(from).free_};
+    held(to).live_count_ = held(from).live_count();
   }
   /// The same of sets.
   template <class Orders>
@@ -453,7 +467,7 @@ struct BookInspector {
     if constexpr (is_placed<Book>) {
       return tags(book).size() * bucket_slots;
     } else {
-      return book.pool_.capacity();
+      return held(book).capacity();
     }
   }
 
@@ -461,7 +475,7 @@ struct BookInspector {
   template <class Book>
   static auto& marks(Book& book, Side side) {
     if constexpr (has_cells<Book>) {
-      return book.side_book(side).marks_;
+      return orders(book).side_book(side).marks_;
     } else {
       return ranked_side(book, side).occupied_;
     }
@@ -470,7 +484,8 @@ struct BookInspector {
   template <class Book>
   static auto& ranked_side(Book& book, Side side) {
     using Ranked = RankedSide<Book::price_levels>;
-    return static_cast<std::conditional_t<std::is_const_v<Book>, const Ranked, Ranked>&>(book.side_book(side));
+    return static_cast<std::conditional_t<std::is_const_v<Book>, const Ranked, Ranked>&>(
+        orders(book).side_book(side));
   }
 };
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "llmes/book/matching.hpp"
+#include "llmes/book/resting_orders.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/version.hpp"
 
@@ -28,9 +29,9 @@ struct NoRules {
   using Terms = NoTerms;
   /// What is kept of orders beside the pool, by a book or by the set of a book.
   using State = detail::NoState;
-  /// How commands are carried out.
+  /// What rests in a book, and how commands are carried out.
   template <class SideBook>
-  using Matching = detail::Matching<SideBook>;
+  using Matching = detail::Matching<detail::RestingOrders<SideBook>>;
   /// What they add to the calls of a book.
   template <class Book>
   struct Calls {};

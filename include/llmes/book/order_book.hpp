@@ -60,18 +60,16 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// time.
 template <std::size_t PriceLevels = 4096, template <std::size_t> class SideBookOf = ArraySideBook,
           class Rules = NoRules>
-class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
-                  public Rules::template Calls<OrderBook<PriceLevels, SideBookOf, Rules>>,
+class OrderBook : public Rules::template Calls<OrderBook<PriceLevels, SideBookOf, Rules>>,
                   public OrderCalls<OrderBook<PriceLevels, SideBookOf, Rules>,
                                     BasicCommand<OrderHandle, typename Rules::Terms>> {
-  using Matching = typename Rules::template Matching<SideBookOf<PriceLevels>>;
+  using SideBook = SideBookOf<PriceLevels>;
+  using Matching = typename Rules::template Matching<SideBook>;
+  using Orders = typename Matching::Orders;
   using Command = BasicCommand<OrderHandle, typename Rules::Terms>;
   using TradeType = typename Command::TradeType;
-  using Matching::base_price_, Matching::base_price_max, Matching::depth_level, Matching::fits_after_shift,
-      Matching::is_shared, Matching::is_side, Matching::level_at, Matching::offset_of, Matching::pool_,
-      Matching::price_at, Matching::price_of, Matching::rank_count, Matching::resting_order, Matching::run_any,
-      Matching::side_book, Matching::visit_rank;
-  using typename Matching::SideBook;
+  static constexpr std::size_t rank_count = Orders::rank_count;
+  static constexpr bool is_shared = Orders::is_shared;
 
  public:
   using Config = BookConfig;
@@ -84,7 +82,7 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
     status = check(config);
     if (status != CreateStatus::Success) return {};
     std::optional<OrderBook> book{OrderBook(config)};
-    if (!book->prepare_sides(config.capacity)) {
+    if (!book->matching_.orders.prepare(config.capacity)) {
       status = CreateStatus::OutOfMemory;
       book.reset();
     }
@@ -105,28 +103,31 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
 
   template <CommandType type, class Sink, class Details>
   [[gnu::always_inline]] Result execute(const Command& command, Sink& sink, Details& details) noexcept {
-    return run_and_note(
-        command, type,
-        details, [&]() __attribute__((always_inline)) { return this->template run<type>(command, sink); });
+    [[maybe_unused]] const auto call = guard_.change();
+    note_before(command, type, details);
+    Result result = matching_.template run<type>(command, sink);  // not const: GCC would keep it in memory
+    note_after(command, type, result, details);
+    return result;
   }
 
   /// Removes every order of a side, or of the book. Linear in the orders.
   /// @return how many; 0 if the side is not an enumerator.
   std::size_t clear(Side side) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
-    if (!is_side(side)) return 0;
-    const std::size_t before = pool_.live_count();
-    for (std::size_t rank = side_book(side).best(); rank < rank_count; rank = side_book(side).best()) {
-      PriceLevel level = level_at(side, rank);
+    if (!Orders::is_side(side)) return 0;
+    const std::size_t before = matching_.orders.pool.live_count();
+    for (std::size_t rank = matching_.orders.side_book(side).best(); rank < rank_count;
+         rank = matching_.orders.side_book(side).best()) {
+      PriceLevel level = matching_.orders.level_at(side, rank);
       while (!level.empty()) {
         const SlotIndex index = level.front();
-        if constexpr (Rules::active) this->forget(index);
+        if constexpr (Rules::active) matching_.orders.forget(index);
         level.erase(index);
-        pool_.release(index);
+        matching_.orders.pool.release(index);
       }
-      side_book(side).retire_if_empty(pool_, level);
+      matching_.orders.side_book(side).retire_if_empty(matching_.orders.pool, level);
     }
-    return before - pool_.live_count();
+    return before - matching_.orders.pool.live_count();
   }
   std::size_t clear() noexcept { return clear(Side::Buy) + clear(Side::Sell); }
 
@@ -155,9 +156,9 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
       std::size_t known_ahead = 0;  // commands whose order rests `neighbours_ahead` commands earlier
       for (; commands.size() - i > slots_ahead; ++i, ++command) {
         const OrderHandle soon = command[neighbours_ahead].handle;
-        pool_.prefetch(command[slots_ahead].handle.index);
-        pool_.prefetch_neighbours(soon.index);
-        known_ahead += pool_.seems_live(soon);
+        matching_.orders.pool.prefetch(command[slots_ahead].handle.index);
+        matching_.orders.pool.prefetch_neighbours(soon.index);
+        known_ahead += matching_.orders.pool.seems_live(soon);
         apply_at(i, *command, receiver, sink);
       }
       spans_to_skip_ = known_ahead < i / 6 ? 63 : 0;  // the others are new, so still in the caches
@@ -180,16 +181,18 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
     requires(SideBook::has_band)
   {
     [[maybe_unused]] const auto call = guard_.change();
-    const std::size_t up = offset_of(base_price);  // modulo 2^64, as are the ranks that follow from it
-    if (base_price > base_price_max || !fits_after_shift(Side::Buy, up) || !fits_after_shift(Side::Sell, 0 - up)) {
+    const std::size_t up =
+        matching_.orders.offset_of(base_price);  // modulo 2^64, as are the ranks that follow from it
+    if (base_price > Orders::base_price_max || !matching_.orders.fits_after_shift(Side::Buy, up) ||
+        !matching_.orders.fits_after_shift(Side::Sell, 0 - up)) {
       return Status::PriceOutOfBand;
     }
     if (up != 0) {
-      if constexpr (Rules::active) this->forget_levels();
-      side_book(Side::Buy).shift_ranks(pool_, Side::Buy, up);
-      side_book(Side::Sell).shift_ranks(pool_, Side::Sell, 0 - up);
-      base_price_ = base_price;
-      if constexpr (Rules::active) this->note_levels();
+      if constexpr (Rules::active) matching_.orders.forget_levels();
+      matching_.orders.side_book(Side::Buy).shift_ranks(matching_.orders.pool, Side::Buy, up);
+      matching_.orders.side_book(Side::Sell).shift_ranks(matching_.orders.pool, Side::Sell, 0 - up);
+      matching_.orders.base_price = base_price;
+      if constexpr (Rules::active) matching_.orders.note_levels();
     }
     return Status::Success;
   }
@@ -205,37 +208,42 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
   /// The best price of a side, if any. Constant.
   [[nodiscard]] std::optional<Price> best(Side side) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    if (!is_side(side)) return {};
-    const std::size_t rank = this->displayed_from(side, side_book(side).best());
+    if (!Orders::is_side(side)) return {};
+    const std::size_t rank = matching_.orders.displayed_from(side, matching_.orders.side_book(side).best());
     if (rank == rank_count) return {};
-    return price_of(side, rank);
+    return matching_.orders.price_of(side, rank);
   }
   /// The worst price of a side: the lowest bid or the highest ask, if any. Constant.
   [[nodiscard]] std::optional<Price> worst(Side side) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    if (!is_side(side) || this->displayed_from(side, side_book(side).best()) == rank_count) return {};
-    return price_of(side, this->worst_displayed(side));
+    if (!Orders::is_side(side) ||
+        matching_.orders.displayed_from(side, matching_.orders.side_book(side).best()) == rank_count)
+      return {};
+    return matching_.orders.price_of(side, matching_.orders.worst_displayed(side));
   }
 
   /// The price, total and order count of one level; quantity and count are 0 if nothing rests there. Constant.
   [[nodiscard]] DepthLevel level(Side side, PriceArgument price) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    const std::size_t offset = offset_of(price);
-    if (!is_side(side) || offset >= rank_count) return {price};
+    const std::size_t offset = matching_.orders.offset_of(price);
+    if (!Orders::is_side(side) || offset >= rank_count) return {price};
     const std::size_t rank = SideBook::rank(side, offset);
-    return side_book(side).occupied(pool_, rank) ? depth_level(side, rank) : DepthLevel{price};
+    return matching_.orders.side_book(side).occupied(matching_.orders.pool, rank)
+               ? matching_.orders.depth_level(side, rank)
+               : DepthLevel{price};
   }
 
   /// Writes the levels of one side into `out`, best first, until either ends. Linear in the levels written.
   /// @return how many were written.
   [[nodiscard]] std::size_t depth(Side side, std::span<DepthLevel> out) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    if (!is_side(side)) return 0;
+    if (!Orders::is_side(side)) return 0;
     std::size_t count = 0;
-    for (std::size_t rank = this->displayed_from(side, side_book(side).best());
+    for (std::size_t rank = matching_.orders.displayed_from(side, matching_.orders.side_book(side).best());
          rank < rank_count && count < out.size();
-         rank = this->displayed_from(side, side_book(side).best_from(pool_, rank + 1))) {
-      out[count++] = depth_level(side, rank);
+         rank = matching_.orders.displayed_from(
+             side, matching_.orders.side_book(side).best_from(matching_.orders.pool, rank + 1))) {
+      out[count++] = matching_.orders.depth_level(side, rank);
     }
     return count;
   }
@@ -245,27 +253,28 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
   /// collect their handles first. Linear in the orders and levels visited.
   void visit_orders(Side side, OrderVisitor auto&& visitor) const {
     [[maybe_unused]] const auto call = guard_.query();
-    if (!is_side(side)) return;
-    for (std::size_t rank = side_book(side).best(); rank < rank_count;
-         rank = side_book(side).best_from(pool_, rank + 1)) {
-      if (!visit_rank(side, rank, visitor)) return;
+    if (!Orders::is_side(side)) return;
+    for (std::size_t rank = matching_.orders.side_book(side).best(); rank < rank_count;
+         rank = matching_.orders.side_book(side).best_from(matching_.orders.pool, rank + 1)) {
+      if (!matching_.orders.visit_rank(side, rank, visitor)) return;
     }
   }
 
   /// The same for one level, oldest first.
   void visit_level(Side side, PriceArgument price, OrderVisitor auto&& visitor) const {
     [[maybe_unused]] const auto call = guard_.query();
-    const std::size_t offset = offset_of(price);
-    if (!is_side(side) || offset >= rank_count) return;
+    const std::size_t offset = matching_.orders.offset_of(price);
+    if (!Orders::is_side(side) || offset >= rank_count) return;
     const std::size_t rank = SideBook::rank(side, offset);
-    if (side_book(side).occupied(pool_, rank)) std::ignore = visit_rank(side, rank, visitor);
+    if (matching_.orders.side_book(side).occupied(matching_.orders.pool, rank))
+      std::ignore = matching_.orders.visit_rank(side, rank, visitor);
   }
 
   /// The order that `handle` names, if it rests. Constant.
   [[nodiscard]] std::optional<RestingOrder> find(OrderHandle handle) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    if (!pool_.contains(handle)) return {};
-    return resting_order(handle.index);
+    if (!matching_.orders.pool.contains(handle)) return {};
+    return matching_.orders.resting_order(handle.index);
   }
 
   /// The terms of the order that `handle` names, if it rests. Constant.
@@ -273,36 +282,36 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
     requires(Rules::active)
   {
     [[maybe_unused]] const auto call = guard_.query();
-    if (!pool_.contains(handle)) return {};
-    return this->terms_at(handle.index);
+    if (!matching_.orders.pool.contains(handle)) return {};
+    return matching_.orders.terms_at(handle.index);
   }
 
   /// What is before a resting order in the queue of its level: the lots that trade before its own, and the orders.
   /// Reserves trade before a hidden order, but behind a displayed one. Linear in the orders before it.
   [[nodiscard]] std::optional<QueuePosition> queue_ahead(OrderHandle handle) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    if (!pool_.contains(handle)) return {};
-    return this->ahead_of(handle.index);
+    if (!matching_.orders.pool.contains(handle)) return {};
+    return matching_.orders.ahead_of(handle.index);
   }
 
   /// How many orders rest.
   [[nodiscard]] std::size_t size() const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    return pool_.live_count();
+    return matching_.orders.pool.live_count();
   }
   /// How many orders can rest; 0 once moved from.
   [[nodiscard]] std::size_t capacity() const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    return pool_.capacity();
+    return matching_.orders.pool.capacity();
   }
   /// The lowest and the highest price the book can hold, in ticks.
   [[nodiscard]] Price price_min() const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    return base_price_;
+    return matching_.orders.base_price;
   }
   [[nodiscard]] Price price_max() const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    return price_at(rank_count - 1);
+    return matching_.orders.price_at(rank_count - 1);
   }
 
   static constexpr std::size_t price_levels = SideBook::rank_count;
@@ -321,25 +330,29 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
   /// The handle of the order in slot `slot` (any number) if it has this id, else one that names nothing. Constant.
   [[nodiscard, gnu::always_inline]] OrderHandle handle_at(std::uint32_t slot, IdArgument id) const noexcept {
     [[maybe_unused]] const auto call = guard_.query();
-    return pool_.handle_at(slot, id);
+    return matching_.orders.pool.handle_at(slot, id);
   }
 
   /// For an index: the id of the order that lives in a slot, and the number that every slot is below. Constant.
-  [[nodiscard]] OrderId id_at(std::uint32_t slot) const noexcept { return pool_.any_slot(slot).id; }
-  [[nodiscard]] std::size_t slot_count() const noexcept { return pool_.slot_count(); }
+  [[nodiscard]] OrderId id_at(std::uint32_t slot) const noexcept {
+    return matching_.orders.pool.any_slot(slot).id;
+  }
+  [[nodiscard]] std::size_t slot_count() const noexcept { return matching_.orders.pool.slot_count(); }
 
   /// Hints: start loading what a later call will touch. That is an order by its slot, its neighbours in the queue
   /// once the slot is loaded, or the level of a price. Any number is allowed.
-  [[gnu::always_inline]] void fetch(std::uint32_t slot) const noexcept { pool_.prefetch(slot); }
+  [[gnu::always_inline]] void fetch(std::uint32_t slot) const noexcept { matching_.orders.pool.prefetch(slot); }
   [[gnu::always_inline]] void fetch_neighbours(std::uint32_t slot) const noexcept {
-    if (pool_.slot_count() != 0) pool_.prefetch_neighbours(slot);  // else GCC makes spans by id longer
+    if (matching_.orders.pool.slot_count() != 0)
+      matching_.orders.pool.prefetch_neighbours(slot);  // else GCC makes spans by id longer
   }
   [[gnu::always_inline]] void fetch_level(Side side, PriceArgument price) const noexcept {
-    if constexpr (requires { side_book(side).prefetch(pool_, side, 0); }) {
+    if constexpr (requires { matching_.orders.side_book(side).prefetch(matching_.orders.pool, side, 0); }) {
       // An invalid side or price fetches some level: a branch would cost more than a wasted fetch.
       const auto some_side = static_cast<Side>(static_cast<unsigned>(side) % 2);
-      const std::size_t offset = std::min(offset_of(price), rank_count - 1);
-      side_book(some_side).prefetch(pool_, some_side, SideBook::rank(some_side, offset));
+      const std::size_t offset = std::min(matching_.orders.offset_of(price), rank_count - 1);
+      matching_.orders.side_book(some_side).prefetch(matching_.orders.pool, some_side,
+                                                     SideBook::rank(some_side, offset));
     }
   }
   /// Whether most accesses to a price level are cache misses, so that `fetch_level` gains.
@@ -353,16 +366,16 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
 
   using Guard = std::conditional_t<is_shared, SharedCallGuard, CallGuard>;
 
-  explicit OrderBook(const BookConfig& config) noexcept : Matching(config) {}
+  explicit OrderBook(const BookConfig& config) noexcept : matching_(config) {}
   /// A book of a set.
   OrderBook(Quantity quantity_max, SideBook* sides, const typename SideBook::Pool& pool,
             typename Rules::State& rules, const CallGuard& guard) noexcept
     requires(is_shared)
-      : Matching(quantity_max, sides, pool, rules), guard_(guard) {}
+      : matching_(quantity_max, sides, pool, rules), guard_(guard) {}
 
   [[nodiscard]] static constexpr CreateStatus check(const BookConfig& config) noexcept {
     if (config.capacity == 0 || config.capacity > capacity_max) return CreateStatus::InvalidCapacity;
-    if (has_band && config.base_price > base_price_max) return CreateStatus::InvalidBasePrice;
+    if (has_band && config.base_price > Orders::base_price_max) return CreateStatus::InvalidBasePrice;
     if (config.quantity_max == 0) return CreateStatus::InvalidQuantityMax;
     return CreateStatus::Success;
   }
@@ -391,50 +404,52 @@ class OrderBook : private Rules::template Matching<SideBookOf<PriceLevels>>,
     // costs less.
     if (command.type == CommandType::AddLimit) return execute<CommandType::AddLimit>(command, sink, details);
     if (command.type == CommandType::Cancel) return execute<CommandType::Cancel>(command, sink, details);
-    return run_and_note(
-        command, command.type, details, [&]() __attribute__((always_inline)) { return run_any(command, sink); });
+    [[maybe_unused]] const auto call = guard_.change();
+    note_before(command, command.type, details);
+    Result result = matching_.run_any(command, sink);
+    note_after(command, command.type, result, details);
+    return result;
   }
 
   // ---- What a call changes. Only calls that ask for it pay for it.
 
-  template <class Details, class Run>
-  [[gnu::always_inline]] Result run_and_note(const Command& command, CommandType type,
-                                             [[maybe_unused]] Details& details, const Run& run) noexcept {
-    [[maybe_unused]] const auto call = guard_.change();
+  template <class Details>
+  [[gnu::always_inline]] void note_before([[maybe_unused]] const Command& command,
+                                          [[maybe_unused]] CommandType type,
+                                          [[maybe_unused]] Details& details) const noexcept {
     if constexpr (WantsDetails<Details>) {
-      note_before(command, type, details);
-      Result result = run();  // not const: GCC would keep it in memory
-      note_after(command, type, result, details);
-      return result;
-    } else {
-      return run();
+      OrderChange& change = details;
+      if (changes(type) && matching_.orders.pool.contains(command.handle))
+        change.before = matching_.orders.resting_order(command.handle.index);
     }
   }
-  [[gnu::always_inline]] void note_before(const Command& command, CommandType type,
-                                          OrderChange& change) const noexcept {
-    if (changes(type) && pool_.contains(command.handle)) change.before = resting_order(command.handle.index);
-  }
-  [[gnu::always_inline]] void note_after(const Command& command, CommandType type, const Result& result,
-                                         OrderChange& change) const noexcept {
-    const bool is_before = type == CommandType::AddRestingBefore;
-    if (is_before && result.rests()) change.in_front_of = command.handle;
-    if (Rules::active || is_before) {  // what is displayed, or the price, does not follow from the result
-      if (result.rests()) change.after = resting_order(result.handle.index);
-      return;
+  template <class Details>
+  [[gnu::always_inline]] void note_after([[maybe_unused]] const Command& command,
+                                         [[maybe_unused]] CommandType type, [[maybe_unused]] const Result& result,
+                                         [[maybe_unused]] Details& details) const noexcept {
+    if constexpr (WantsDetails<Details>) {
+      OrderChange& change = details;
+      const bool is_before = type == CommandType::AddRestingBefore;
+      if (is_before && result.rests()) change.in_front_of = command.handle;
+      if (Rules::active || is_before) {  // what is displayed, or the price, does not follow from the result
+        if (result.rests()) change.after = matching_.orders.resting_order(result.handle.index);
+        return;
+      }
+      const RestingOrder& before = change.before;
+      change.after = {result.handle, adds(type) || replaces(type) ? command.id : before.id,
+                      adds(type) ? command.side : before.side, has_price(type) ? command.price : before.price,
+                      result.remaining};
     }
-    const RestingOrder& before = change.before;
-    change.after = {result.handle, adds(type) || replaces(type) ? command.id : before.id,
-                    adds(type) ? command.side : before.side, has_price(type) ? command.price : before.price,
-                    result.remaining};
   }
 
   /// The number of this book in its set.
   [[nodiscard]] BookNumber number() const noexcept
     requires(is_shared)
   {
-    return pool_.number();
+    return matching_.orders.pool.number();
   }
 
+  [[no_unique_address]] Matching matching_;
   std::uint32_t spans_to_skip_ = 0;  ///< a hint: how many of the next spans prefetch nothing
   [[no_unique_address]] Guard guard_;
 };

@@ -110,12 +110,10 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
         count,
         at, [&](std::size_t i, const RequestType& request, const auto& order) __attribute__((always_inline)) {
           if constexpr (!TradeSink<Sink, TradeType> || !std::same_as<Terms, NoTerms>) tap.index = i;
-          const auto give = [&](const auto& one) __attribute__((always_inline)) {
-            DetailsFor<Receiver> details;
-            Result result = one(details);  // not const: GCC would keep it in memory
-            give_result(receiver, result, i, details);
-          };
-          make_any(request, order, tap, give);
+          make_any<DetailsFor<Receiver>>(
+              request, order, tap, [&](const Result& result, const auto& details) __attribute__((always_inline)) {
+                give_result(receiver, result, i, details);
+              });
         });
   }
 
@@ -263,27 +261,35 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   [[gnu::always_inline]] Result apply_to(const RequestType& request, const Order& order, Sink& sink) noexcept {
     this->fetch_book(request);
     Tap<Sink> tap{*this, sink};
-    return make_any(
-        request, order, tap, [](const auto& call) __attribute__((always_inline)) {
-          NoDetails none;
-          return call(none);
-        });
+    return make_any<NoDetails>(request, order, tap);
   }
-  /// Makes the call that a request describes, and hands it to `give`. Frequent types have arms of their own: a
-  /// second dispatch would cost as much as the first. `order()` finds the order that the request names.
+  /// Makes the call that a request describes. It returns the result, or hands it to `give` if there is one.
+  /// Frequent types have arms of their own: a second dispatch would cost as much as the first. `order()` finds the
+  /// order that the request names.
+  template <class Details>
   [[gnu::always_inline]] auto make_any(const RequestType& request, const auto& order, auto& sink,
-                                       const auto& give) noexcept {
+                                       const auto&... give) noexcept {
     const auto one = [&]<CommandType type>() __attribute__((always_inline)) {
       const RequestType copy = request;  // what is read of it after the book has changed would be read anew
-      return give([&](auto& details)
-                      __attribute__((always_inline)) { return make<type>(copy, order, sink, details); });
+      Details details;
+      if constexpr (sizeof...(give) == 0) {
+        return make<type>(copy, order, sink, details);
+      } else {
+        Result result = make<type>(copy, order, sink, details);  // not const: GCC would keep it in memory
+        return (give(result, details), ...);
+      }
     };
     if (request.type == CommandType::AddLimit) return one.template operator()<CommandType::AddLimit>();
     if (request.type == CommandType::Cancel) return one.template operator()<CommandType::Cancel>();
     if (request.type == CommandType::AddResting) return one.template operator()<CommandType::AddResting>();
-    return give([&](auto& details) __attribute__((always_inline)) {
-      return make_rare(request, adds(request.type) ? OrderHandle{} : order(), sink, details);
-    });
+    const OrderHandle handle = adds(request.type) ? OrderHandle{} : order();
+    Details details;
+    if constexpr (sizeof...(give) == 0) {
+      return make_rare(request, handle, sink, details);
+    } else {
+      Result result = make_rare(request, handle, sink, details);
+      return (give(result, details), ...);
+    }
   }
 
   /// The less frequent calls. The request is a copy: its address would force each request of a span into memory.

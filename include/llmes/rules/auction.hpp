@@ -7,6 +7,7 @@
 
 #include <optional>
 
+#include "llmes/rules/uncross.hpp"
 #include "llmes/types/arguments.hpp"
 #include "llmes/types/auction.hpp"
 #include "llmes/types/terms.hpp"
@@ -32,14 +33,14 @@ class AuctionCalls {
   [[nodiscard]] std::optional<AuctionPrice> indicative(PriceArgument reference) const noexcept {
     const auto& book = static_cast<const Book&>(*this);
     [[maybe_unused]] const auto call = book.guard_.query();
-    return book.auction_price(reference);
+    return detail::auction_price(book.matching_.orders, reference);
   }
 
   /// What an auction at `price` would do; a quantity of 0: nothing. Linear in the levels at the price or better.
   [[nodiscard]] AuctionPrice indicative_at(PriceArgument price) const noexcept {
     const auto& book = static_cast<const Book&>(*this);
     [[maybe_unused]] const auto call = book.guard_.query();
-    return book.auction_at(price);
+    return detail::auction_at(book.matching_.orders, price);
   }
 
   /// Trades all lots that can trade at `price`, at that price: as many as either side has at it or better. The
@@ -58,7 +59,7 @@ class AuctionCalls {
   Result uncross(PriceArgument price, SelfTrade self_trade, AuctionSink auto&& sink) noexcept {
     auto& book = static_cast<Book&>(*this);
     [[maybe_unused]] const auto call = book.guard_.change();
-    return book.uncross_at(price, self_trade, sink);
+    return detail::uncross_at(book.matching_.orders, price, self_trade, sink);
   }
 };
 

@@ -23,194 +23,190 @@
 
 namespace llmes::inline LLMES_NAMESPACE::detail {
 
-/// What an auction does in a book.
-template <class SideBookType, Allocation allocation, Quantity minimum_share>
-class Uncross : protected Sweep<SideBookType, allocation, minimum_share> {
- protected:
-  using Sweeping = Sweep<SideBookType, allocation, minimum_share>;
-  using Sweeping::best_rank, Sweeping::forget, Sweeping::level_at, Sweeping::lots_at, Sweeping::lots_within,
-      Sweeping::notes_first, Sweeping::offset_of, Sweeping::pool_, Sweeping::price_of, Sweeping::rank_count,
-      Sweeping::reach_of, Sweeping::rules, Sweeping::side_book, Sweeping::trade_on, Sweeping::total_of;
-  using Sweeping::Sweeping;
-  using typename Sweeping::Lots, typename Sweeping::SideBook, typename Sweeping::Taker;
+[[nodiscard]] inline Quantity saturate_lots(Lots lots) noexcept {
+  return static_cast<Quantity>(std::min<Lots>(lots, std::numeric_limits<Quantity>::max()));
+}
 
-  [[nodiscard]] std::optional<AuctionPrice> auction_price(Price reference) const noexcept {
-    LotsLeft bids(*this, Side::Buy);
-    LotsLeft asks(*this, Side::Sell);
-    Lots quantity = 0;
-    Price lowest = 0;
-    Price highest = 0;
-    while (bids.any() && asks.any() && bids.rank <= reach_of(asks.rank)) {
-      const Quantity lots = std::min(bids.lots, asks.lots);
-      quantity += lots;
-      highest = bids.price();
-      lowest = asks.price();
-      bids.pass(lots);
-      asks.pass(lots);
-    }
-    if (quantity == 0) return {};
+/// The lots of a side, level by level.
+template <class Orders>
+struct LotsLeft {
+  LotsLeft(const Orders& of, Side which) noexcept : orders(of), side(which), rank(of.best_rank(which)) { look(); }
 
-    const bool buys_left = bids.any() && bids.price() >= lowest;
-    const bool sells_left = asks.any() && asks.price() <= highest;
-    if (buys_left) lowest = bids.price() + 1;  // nothing is left over between the two, if there is a price
-    if (sells_left ? lowest < asks.price() : lowest <= highest) {
-      if (sells_left) highest = asks.price() - 1;
-      return AuctionPrice{std::clamp(reference, lowest, highest), saturate(quantity)};
-    }
-    const bool buys =
-        !sells_left || (buys_left && (bids.lots != asks.lots ? bids.lots < asks.lots : reference <= bids.price()));
-    const LotsLeft& left = buys ? bids : asks;
-    return AuctionPrice{left.price(), saturate(quantity), left.lots, left.side};
+  [[nodiscard]] bool any() const noexcept { return rank != Orders::rank_count; }
+  [[nodiscard]] Price price() const noexcept { return orders.price_of(side, rank); }
+  void pass(Quantity by) noexcept {
+    lots -= by;
+    if (lots != 0) return;
+    rank = orders.side_book(side).best_from(orders.pool, rank + 1);
+    look();
+  }
+  void look() noexcept {
+    if (any()) lots = orders.lots_at(orders.side_book(side).anchor(orders.pool, side, rank));
   }
 
-  [[nodiscard]] AuctionPrice auction_at(Price price) const noexcept {
-    const std::size_t offset = offset_of(price);
-    if (offset >= rank_count) return {price};
-    const Lots bought = lots_within(Side::Buy, SideBook::rank(Side::Buy, offset), ~Lots{0});
-    const Lots sold = lots_within(Side::Sell, SideBook::rank(Side::Sell, offset), ~Lots{0});
-    const Lots lots = std::min(bought, sold);
-    return {price, saturate(lots), saturate(std::max(bought, sold) - lots),
-            bought < sold ? Side::Sell : Side::Buy};
-  }
-
-  template <class Sink>
-  [[gnu::noinline]] Result uncross_at(Price price, SelfTrade self_trade, Sink& sink) noexcept {
-    if (self_trade != SelfTrade::Allow && self_trade != SelfTrade::Decrement) return {Status::InvalidCommand};
-    const std::size_t offset = offset_of(price);
-    if (offset >= rank_count) return {Status::PriceOutOfBand};
-    const Lots bought = lots_within(Side::Buy, SideBook::rank(Side::Buy, offset), ~Lots{0});
-    const Lots sold = lots_within(Side::Sell, SideBook::rank(Side::Sell, offset), bought);
-    const Side side = bought <= sold ? Side::Sell : Side::Buy;  // the one that may have lots left over
-    Counterparties<Sink> others{*this, sink, price, opposite(side), self_trade == SelfTrade::Decrement};
-    for (Lots left = std::min(bought, sold); left != 0;) {
-      const std::size_t rank = best_rank(side);
-      PriceLevel level = level_at(side, rank);
-      const Quantity lots = lots_at(level.anchor());
-      if (lots > left) {
-        Taker taker{0, opposite(side), 0, SelfTrade::Allow, static_cast<Quantity>(left)};
-        LastLevel<Sink> last{others};
-        trade_on(level, taker, price_of(side, rank), last);
-        break;
-      }
-      left -= lots;
-      for (SlotIndex count = pool_[level.anchor()].order_count(); count != 0; --count) {
-        const AuctionOrder order = pop_best(side);
-        others.meet(order, order.remaining);
-      }
-    }
-    return {Status::Success, {}, saturate(others.filled), 0, saturate(others.prevented)};
-  }
-
- private:
-  [[nodiscard]] static Quantity saturate(Lots lots) noexcept {
-    return static_cast<Quantity>(std::min<Lots>(lots, std::numeric_limits<Quantity>::max()));
-  }
-
-  /// The lots of a side, level by level.
-  struct LotsLeft {
-    LotsLeft(const Uncross& of, Side which) noexcept : book(of), side(which), rank(of.best_rank(which)) { look(); }
-
-    [[nodiscard]] bool any() const noexcept { return rank != rank_count; }
-    [[nodiscard]] Price price() const noexcept { return book.price_of(side, rank); }
-    void pass(Quantity by) noexcept {
-      lots -= by;
-      if (lots != 0) return;
-      rank = book.side_book(side).best_from(book.pool_, rank + 1);
-      look();
-    }
-    void look() noexcept {
-      if (any()) lots = book.lots_at(book.side_book(side).anchor(book.pool_, side, rank));
-    }
-
-    const Uncross& book;
-    Side side;
-    std::size_t rank;
-    Quantity lots = 0;  ///< of this level
-  };
-
-  /// Takes the best order of a side off the book.
-  [[nodiscard]] AuctionOrder pop_best(Side side) noexcept {
-    const std::size_t rank = best_rank(side);
-    PriceLevel level = level_at(side, rank);
-    const SlotIndex index = level.front();
-    const OrderSlot& slot = pool_[index];
-    const SlotIndex second = pool_[slot.next].next;  // its lines arrive while the one between trades
-    pool_.prefetch(second);
-    AuctionOrder order{.id = slot.id,
-                       .handle = pool_.handle(index),
-                       .limit = price_of(side, rank),
-                       .remaining = slot.quantity,
-                       .displayed = slot.quantity};
-    if (notes_first || rules().used != 0) {
-      __builtin_prefetch(&rules()[second], 1);
-      order.remaining = total_of(index);
-      order.owner = rules()[index].owner;
-      order.display = rules()[index].display();
-      forget(index);
-    }
-    level.erase(index);
-    pool_.release(index);
-    side_book(side).retire_if_empty(pool_, level);
-    return order;
-  }
-
-  /// The orders of the side that trades whole. Each leaves the book when its turn comes.
-  template <class Sink>
-  struct Counterparties {
-    /// Lets `lots` of an order of the other side, which is as before, meet them.
-    void meet(AuctionOrder order, Quantity lots) noexcept {
-      while (lots != 0) {
-        if (own.remaining == 0) own = book.pop_best(side);
-        const Quantity met = std::min(lots, own.remaining);
-        lots -= met;
-        reduce(order, met);
-        reduce(own, met);
-        const AuctionMatch match =
-            side == Side::Buy ? AuctionMatch{own, order, price, met} : AuctionMatch{order, own, price, met};
-        if (prevents && own.owner != 0 && own.owner == order.owner) {
-          prevented += met;
-          tell_prevented(sink, PreventedAuctionTrade{match});
-        } else {
-          filled += met;
-          sink(AuctionTrade{match});
-        }
-      }
-    }
-    /// What an order displays goes first.
-    static void reduce(AuctionOrder& order, Quantity lots) noexcept {
-      order.shown = std::min(lots, order.displayed);
-      order.displayed -= order.shown;
-      order.remaining -= lots;
-    }
-
-    Uncross& book;
-    Sink& sink;
-    Price price;
-    Side side;
-    bool prevents;
-    AuctionOrder own{};  ///< whose turn it is
-    Lots filled = 0;
-    Lots prevented = 0;
-  };
-
-  /// The last level of the side that has lots left over trades as with a taker: here is what the others get of it.
-  template <class Sink>
-  struct LastLevel {
-    Counterparties<Sink>& others;
-
-    void operator()(const RuledTrade& fill) const noexcept {
-      const bool hidden = fill.maker_display == Display::Hidden;
-      others.meet({.id = fill.maker_id,
-                   .handle = fill.maker_handle,
-                   .limit = fill.price,
-                   .remaining = fill.maker_remaining + fill.quantity,
-                   .displayed = hidden ? 0 : fill.maker_displayed + fill.quantity,
-                   .owner = fill.maker_owner,
-                   .display = fill.maker_display},
-                  fill.quantity);
-    }
-    void refilled(const RestingOrder& order) const noexcept { tell_refilled(others.sink, order); }
-  };
+  const Orders& orders;
+  Side side;
+  std::size_t rank;
+  Quantity lots = 0;  ///< of this level
 };
+
+/// Takes the best order of a side off the orders.
+template <class Orders>
+[[nodiscard]] AuctionOrder pop_best(Orders& orders, Side side) noexcept {
+  const std::size_t rank = orders.best_rank(side);
+  PriceLevel level = orders.level_at(side, rank);
+  const SlotIndex index = level.front();
+  const OrderSlot& slot = orders.pool[index];
+  const SlotIndex second = orders.pool[slot.next].next;  // its lines arrive while the one between trades
+  orders.pool.prefetch(second);
+  AuctionOrder order{.id = slot.id,
+                     .handle = orders.pool.handle(index),
+                     .limit = orders.price_of(side, rank),
+                     .remaining = slot.quantity,
+                     .displayed = slot.quantity};
+  if (Orders::notes_first || orders.rules().used != 0) {
+    __builtin_prefetch(&orders.rules()[second], 1);
+    order.remaining = orders.total_of(index);
+    order.owner = orders.rules()[index].owner;
+    order.display = orders.rules()[index].display();
+    orders.forget(index);
+  }
+  level.erase(index);
+  orders.pool.release(index);
+  orders.side_book(side).retire_if_empty(orders.pool, level);
+  return order;
+}
+
+/// The orders of the side that trades whole. Each leaves the book when its turn comes.
+template <class Orders, class Sink>
+struct Counterparties {
+  /// Lets `lots` of an order of the other side, which is as before, meet them.
+  void meet(AuctionOrder order, Quantity lots) noexcept {
+    while (lots != 0) {
+      if (own.remaining == 0) own = pop_best(orders, side);
+      const Quantity met = std::min(lots, own.remaining);
+      lots -= met;
+      reduce(order, met);
+      reduce(own, met);
+      const AuctionMatch match =
+          side == Side::Buy ? AuctionMatch{own, order, price, met} : AuctionMatch{order, own, price, met};
+      if (prevents && own.owner != 0 && own.owner == order.owner) {
+        prevented += met;
+        tell_prevented(sink, PreventedAuctionTrade{match});
+      } else {
+        filled += met;
+        sink(AuctionTrade{match});
+      }
+    }
+  }
+  /// What an order displays goes first.
+  static void reduce(AuctionOrder& order, Quantity lots) noexcept {
+    order.shown = std::min(lots, order.displayed);
+    order.displayed -= order.shown;
+    order.remaining -= lots;
+  }
+
+  Orders& orders;
+  Sink& sink;
+  Price price;
+  Side side;
+  bool prevents;
+  AuctionOrder own{};  ///< whose turn it is
+  Lots filled = 0;
+  Lots prevented = 0;
+};
+
+/// The last level of the side that has lots left over trades as with a taker: here is what the others get of it.
+template <class Others>
+struct LastLevel {
+  Others& others;
+
+  void operator()(const RuledTrade& fill) const noexcept {
+    const bool hidden = fill.maker_display == Display::Hidden;
+    others.meet({.id = fill.maker_id,
+                 .handle = fill.maker_handle,
+                 .limit = fill.price,
+                 .remaining = fill.maker_remaining + fill.quantity,
+                 .displayed = hidden ? 0 : fill.maker_displayed + fill.quantity,
+                 .owner = fill.maker_owner,
+                 .display = fill.maker_display},
+                fill.quantity);
+  }
+  void refilled(const RestingOrder& order) const noexcept { tell_refilled(others.sink, order); }
+};
+
+/// What `AuctionCalls::indicative` says.
+template <class Orders>
+[[nodiscard]] std::optional<AuctionPrice> auction_price(const Orders& orders, Price reference) noexcept {
+  LotsLeft bids(orders, Side::Buy);
+  LotsLeft asks(orders, Side::Sell);
+  Lots quantity = 0;
+  Price lowest = 0;
+  Price highest = 0;
+  while (bids.any() && asks.any() && bids.rank <= orders.reach_of(asks.rank)) {
+    const Quantity lots = std::min(bids.lots, asks.lots);
+    quantity += lots;
+    highest = bids.price();
+    lowest = asks.price();
+    bids.pass(lots);
+    asks.pass(lots);
+  }
+  if (quantity == 0) return {};
+
+  const bool buys_left = bids.any() && bids.price() >= lowest;
+  const bool sells_left = asks.any() && asks.price() <= highest;
+  if (buys_left) lowest = bids.price() + 1;  // nothing is left over between the two, if there is a price
+  if (sells_left ? lowest < asks.price() : lowest <= highest) {
+    if (sells_left) highest = asks.price() - 1;
+    return AuctionPrice{std::clamp(reference, lowest, highest), saturate_lots(quantity)};
+  }
+  const bool buys =
+      !sells_left || (buys_left && (bids.lots != asks.lots ? bids.lots < asks.lots : reference <= bids.price()));
+  const LotsLeft<Orders>& left = buys ? bids : asks;
+  return AuctionPrice{left.price(), saturate_lots(quantity), left.lots, left.side};
+}
+
+/// What `AuctionCalls::indicative_at` says.
+template <class Orders>
+[[nodiscard]] AuctionPrice auction_at(const Orders& orders, Price price) noexcept {
+  using SideBook = typename Orders::SideBook;
+  const std::size_t offset = orders.offset_of(price);
+  if (offset >= Orders::rank_count) return {price};
+  const Lots bought = orders.lots_within(Side::Buy, SideBook::rank(Side::Buy, offset), ~Lots{0});
+  const Lots sold = orders.lots_within(Side::Sell, SideBook::rank(Side::Sell, offset), ~Lots{0});
+  const Lots lots = std::min(bought, sold);
+  return {price, saturate_lots(lots), saturate_lots(std::max(bought, sold) - lots),
+          bought < sold ? Side::Sell : Side::Buy};
+}
+
+/// What `AuctionCalls::uncross` says.
+template <class Orders, class Sink>
+[[gnu::noinline]] Result uncross_at(Orders& orders, Price price, SelfTrade self_trade, Sink& sink) noexcept {
+  using SideBook = typename Orders::SideBook;
+  if (self_trade != SelfTrade::Allow && self_trade != SelfTrade::Decrement) return {Status::InvalidCommand};
+  const std::size_t offset = orders.offset_of(price);
+  if (offset >= Orders::rank_count) return {Status::PriceOutOfBand};
+  const Lots bought = orders.lots_within(Side::Buy, SideBook::rank(Side::Buy, offset), ~Lots{0});
+  const Lots sold = orders.lots_within(Side::Sell, SideBook::rank(Side::Sell, offset), bought);
+  const Side side = bought <= sold ? Side::Sell : Side::Buy;  // the one that may have lots left over
+  Counterparties<Orders, Sink> others{orders, sink, price, opposite(side), self_trade == SelfTrade::Decrement};
+  for (Lots left = std::min(bought, sold); left != 0;) {
+    const std::size_t rank = orders.best_rank(side);
+    PriceLevel level = orders.level_at(side, rank);
+    const Quantity lots = orders.lots_at(level.anchor());
+    if (lots > left) {
+      const Taker taker{0, opposite(side), 0, SelfTrade::Allow, static_cast<Quantity>(left)};
+      LastLevel<Counterparties<Orders, Sink>> last{others};
+      Sweep<Orders, decltype(last)>{orders, last, taker}.trade_on(level, orders.price_of(side, rank));
+      break;
+    }
+    left -= lots;
+    for (SlotIndex count = orders.pool[level.anchor()].order_count(); count != 0; --count) {
+      const AuctionOrder order = pop_best(orders, side);
+      others.meet(order, order.remaining);
+    }
+  }
+  return {Status::Success, {}, saturate_lots(others.filled), 0, saturate_lots(others.prevented)};
+}
 
 }  // namespace llmes::inline LLMES_NAMESPACE::detail

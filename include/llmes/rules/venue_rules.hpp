@@ -20,6 +20,7 @@
 #include "llmes/rules/auction.hpp"
 #include "llmes/rules/rule_state.hpp"
 #include "llmes/rules/ruled_matching.hpp"
+#include "llmes/rules/ruled_orders.hpp"
 #include "llmes/sets/book_set.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
@@ -39,7 +40,7 @@ struct VenueRules {
   using Terms = OrderTerms;
   using State = detail::RuleState;
   template <class SideBook>
-  using Matching = detail::RuledMatching<SideBook, allocation, minimum_share>;
+  using Matching = detail::RuledMatching<detail::RuledOrders<SideBook, allocation, minimum_share>>;
   template <class Book>
   using Calls = AuctionCalls<Book>;
 };

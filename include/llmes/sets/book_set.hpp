@@ -385,12 +385,12 @@ class BasicBookSet
   Result mass_cancel_in(const CancelScope& scope, auto& sink) noexcept {
     [[maybe_unused]] const auto call = guard_.change();
     if (scope.book && *scope.book >= book_count_) return {Status::UnknownBook};
-    if (!Book::is_valid(scope)) return {Status::InvalidCommand};
+    if (!Book::Orders::is_scope(scope)) return {Status::InvalidCommand};
     Result result;
     if (scope.owner == 0) {
       const BookNumber end = scope.book ? *scope.book + 1 : BookNumber{book_count_};
       for (BookNumber book = scope.book.value_or(0); book < end; ++book) {
-        enter_cancel(sink, view(book)).cancel_everybody(scope, result, sink);
+        enter_cancel(sink, view(book)).matching_.orders.cancel_everybody(scope, result, sink);
       }
       return result;
     }
@@ -398,14 +398,14 @@ class BasicBookSet
         scope.owner,
         [&](SlotIndex order) {
           const BookNumber book = pool_.book_of_order(order);
-          return (!scope.book || *scope.book == book) && view(book).is_in(scope, order);
+          return (!scope.book || *scope.book == book) && view(book).matching_.orders.is_in(scope, order);
         },
         [&](SlotIndex order) {
           const BookNumber book = pool_.book_of_order(order);
-          return view(book).place_in(book, order);
+          return view(book).matching_.orders.place_in(book, order);
         },
         [&](SlotIndex order) {
-          enter_cancel(sink, view(pool_.book_of_order(order))).cancel_one(order, result, sink);
+          enter_cancel(sink, view(pool_.book_of_order(order))).matching_.orders.cancel_one(order, result, sink);
         });
     return result;
   }
