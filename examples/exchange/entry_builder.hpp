@@ -52,9 +52,8 @@ class EntryBuilder {
   }
   [[nodiscard]] Reason side(SideWord side) noexcept {
     sender.terms.side = side;
-    const bool sells =
-        side != SideWord::Buy && sender.type == EntryType::Enter;  // a change keeps that of its order
-    command.side = sells ? llmes::Side::Sell : llmes::Side::Buy;
+    const bool is_new = sender.type == EntryType::Enter;  // a change keeps the side of its order
+    command.side = is_new && side != SideWord::Buy ? llmes::Side::Sell : llmes::Side::Buy;
     return side == SideWord::None ? Reason::InvalidSide : Reason::None;
   }
   [[nodiscard]] Reason time_in_force(TimeWord word) noexcept {

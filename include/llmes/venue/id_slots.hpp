@@ -135,7 +135,7 @@ class IdSlots {
 };
 
 namespace detail {
-using llmes::IdSlots;
+using llmes::IdSlots;  // as the other headers of this folder name it
 }
 
 }  // namespace llmes::inline LLMES_NAMESPACE
