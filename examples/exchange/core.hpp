@@ -177,7 +177,7 @@ class Core {
   /// Lists symbols that are new, sets the limits of accounts, and begins the first day. Call it before `start`.
   [[nodiscard]] bool open(const std::vector<SymbolLine>& symbols, const std::vector<User>& users) {
     const auto operate = [this](VenueCommand command) {
-      EntryRecord record;
+      Entry record;
       record.command = command;
       gateway_.submit(record);
       return step();
@@ -217,7 +217,7 @@ class Core {
   }
   /// After the batch at work, if there is one.
   [[nodiscard]] bool begin_day() {
-    EntryRecord record;
+    Entry record;
     record.sender.type = EntryType::NewDay;
     gateway_.submit(record);
     return is_busy_ ? !failed_ : step();
@@ -230,7 +230,7 @@ class Core {
         at_work_(std::move(at_work)),
         engine_(std::move(engine)),
         gateway_(
-            users, views_of(config.protocols), [this](const EntryRecord& record) { submit(record); },
+            users, views_of(config.protocols), [this](const Entry& record) { submit(record); },
             [this](const auto& to) { return ask([&to](const Exchange& it) { return it.snapshot(to); }); }),
         target_(*this) {}
 
@@ -242,7 +242,7 @@ class Core {
     return views;
   }
 
-  void submit(const EntryRecord& entry) {
+  void submit(const Entry& entry) {
     for (const llmes::PartRecord& record : EntryRecords(entry)) put(record);
     ++submitted_;
   }

@@ -247,7 +247,7 @@ static_assert(sizeof(Sender) == 128);
 
 /// What the journal keeps of a message. The price of a command is in ticks of its symbol. That of a SetSymbol is
 /// the tick.
-struct EntryRecord {
+struct Entry {
   VenueCommand command{};
   Sender sender{};
 };
@@ -263,7 +263,7 @@ class EntryRecords {
   static constexpr std::size_t piece = 5;                                  ///< words
   static constexpr std::size_t pieces = (std::tuple_size_v<Words> + piece - 1) / piece;
 
-  explicit EntryRecords(const EntryRecord& entry) noexcept {
+  explicit EntryRecords(const Entry& entry) noexcept {
     for (const llmes::PartRecord& record : llmes::records_of(entry.command)) all_[size_++] = record;
     all_[size_ - 1].part &= llmes::PartRecord::last - 1;
     const auto words = std::bit_cast<Words>(entry.sender);
@@ -291,7 +291,7 @@ class EntryReader {
  public:
   /// @return the entry that a record completes, which stays until the next call; nullptr if more of it follow.
   /// What belongs to no entry gives one of nobody, without a type.
-  [[nodiscard]] const EntryRecord* take(const llmes::PartRecord& record) noexcept {
+  [[nodiscard]] const Entry* take(const llmes::PartRecord& record) noexcept {
     const unsigned number = record.number();
     if (number < EntryRecords::first_piece) {
       if (number == 0) words_ = {};
@@ -320,7 +320,7 @@ class EntryReader {
   llmes::VenueCommandReader commands_;
   EntryRecords::Words words_{};  ///< of its sender, as far as they have come
   std::uint64_t has_begun_ = 0;  ///< 1 if its first record has come
-  EntryRecord entry_;
+  Entry entry_;
 };
 
 }  // namespace exchange

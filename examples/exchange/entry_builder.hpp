@@ -139,8 +139,8 @@ class EntryBuilder {
     return Reason::None;
   }
 
-  [[nodiscard]] EntryRecord record() const noexcept {
-    EntryRecord made;
+  [[nodiscard]] Entry record() const noexcept {
+    Entry made;
     made.command = command;
     made.sender = sender;
     return made;

@@ -716,7 +716,7 @@ class Exchange {
   std::vector<FeedMessage> feed_;  ///< what it brings the feed
   llmes::ReportWriter<Outcome> writer_;
   std::uint64_t sequence_ = 0;
-  const EntryRecord* entry_ = nullptr;
+  const Entry* entry_ = nullptr;
   ExchangeWatcher* watcher_ = nullptr;
   std::size_t told_ = 0;  ///< outcomes, if somebody watches
 };

@@ -57,7 +57,7 @@ enum class Offer : std::uint8_t {
 
 class Gateway {
  public:
-  using Submit = std::function<void(const EntryRecord&)>;
+  using Submit = std::function<void(const Entry&)>;
   using Snapshot = std::function<std::uint64_t(const std::function<void(llmes::itch::MessageBytes)>&)>;
 
   /// @param views of all protocols
@@ -87,7 +87,7 @@ class Gateway {
     end_grace();
     if (expiries_.empty() || expiries_.top() > now_) return;
     while (!expiries_.empty() && expiries_.top() <= now_) expiries_.pop();
-    EntryRecord record;
+    Entry record;
     record.command.type = llmes::VenueCommandType::Advance;
     submit(record);
   }
@@ -142,8 +142,8 @@ class Gateway {
   std::uint32_t logins_a_second = 20;
 
   /// Sends a record; its time is now.
-  void submit(const EntryRecord& what) {
-    EntryRecord record = what;
+  void submit(const Entry& what) {
+    Entry record = what;
     record.command.time = now_;
     ++submitted_;
     if (record.sender.type == EntryType::NewDay) ++days_to_end_;
@@ -168,7 +168,7 @@ class Gateway {
   /// Whether what a user has sent is not in the journal yet.
   [[nodiscard]] bool has_waiting(const Client& client) const noexcept { return client.submitted > done_; }
   /// Sends a record of a client, unless it would be told to nobody.
-  Offer offer(const Client& client, const EntryRecord& record) {
+  Offer offer(const Client& client, const Entry& record) {
     if (!record.sender.has(SenderRule::WantsAnswer)) {
       if (client.sent.is_silent(record)) return Offer::Silent;
       if (client.is_sending && client.sent.is_undecided(record)) return Offer::Waits;
@@ -190,7 +190,7 @@ class Gateway {
   /// A connection of the user is gone.
   void disconnected(const Client& client) {
     if (!client.user.cancel_on_disconnect || !client.sent.any()) return;
-    EntryRecord record;
+    Entry record;
     record.sender.type = EntryType::LogOut;
     record.sender.user = client.user.id;
     submit(record);

@@ -17,7 +17,7 @@ namespace exchange {
 class SentOrders {
  public:
   /// Whether the exchange would be silent about a record, whatever becomes of those on their way.
-  [[nodiscard]] bool is_silent(const EntryRecord& record) const {
+  [[nodiscard]] bool is_silent(const Entry& record) const {
     const Sender& sender = record.sender;
     switch (sender.type) {
       case EntryType::Enter:
@@ -45,7 +45,7 @@ class SentOrders {
   }
   /// Whether only those on their way decide if the exchange is silent about a record that changes an order: it is
   /// being replaced or modified; or, of a replace, the order itself is not known to be there.
-  [[nodiscard]] bool is_undecided(const EntryRecord& record) const {
+  [[nodiscard]] bool is_undecided(const Entry& record) const {
     const Sender& sender = record.sender;
     const bool replaces = sender.type == EntryType::Replace;
     if (!replaces && sender.type != EntryType::Cancel && sender.type != EntryType::Modify) return false;
@@ -56,7 +56,7 @@ class SentOrders {
   }
   /// A record is on its way.
   /// @param number above those before
-  void sent(const EntryRecord& record, std::uint64_t number) {
+  void sent(const Entry& record, std::uint64_t number) {
     const Sender& sender = record.sender;
     switch (sender.type) {
       case EntryType::Enter: last_ = std::max(last_, sender.reference); [[fallthrough]];

@@ -17,7 +17,7 @@ namespace exchange {
 /// Sends what a message of a client means, unless nobody would be told. It never waits.
 /// @return false if it is no such message
 [[nodiscard]] inline bool enter_ouch(Gateway& gateway, const Client& client, std::span<const std::byte> message) {
-  const std::optional<EntryRecord> record = read_ouch(gateway, client, message);
+  const std::optional<Entry> record = read_ouch(gateway, client, message);
   if (record && !client.sent.is_silent(*record)) gateway.submit(*record);
   return record.has_value();
 }

@@ -88,7 +88,7 @@ class Way {
  public:
   explicit Way(const Protocol& protocol)
       : gateway(
-            users(), {protocol.make_view}, [this](const EntryRecord& record) { records.push_back(record); },
+            users(), {protocol.make_view}, [this](const Entry& record) { records.push_back(record); },
             [](const auto&) { return std::uint64_t{0}; }),
         door(protocol.make_door(gateway, {})) {
     gateway.set_time(morning);
@@ -108,14 +108,14 @@ class Way {
   virtual ~Way() = default;
 
   /// The record that a wish comes to.
-  [[nodiscard]] std::optional<EntryRecord> send(const Wish& wish) {
+  [[nodiscard]] std::optional<Entry> send(const Wish& wish) {
     records.clear();
     give(bytes_of(wish));
     EXPECT_LE(records.size(), 1u);
     return records.empty() ? std::nullopt : std::optional(records[0]);
   }
   /// The exchange has taken the order, or it is gone.
-  void tell(OutcomeKind kind, const EntryRecord& record, const Wish& wish) {
+  void tell(OutcomeKind kind, const Entry& record, const Wish& wish) {
     Outcome outcome;
     outcome.kind = kind;
     outcome.user = record.sender.user;
@@ -139,7 +139,7 @@ class Way {
     return {reinterpret_cast<const char*>(&message), sizeof(message)};
   }
 
-  std::vector<EntryRecord> records;
+  std::vector<Entry> records;
   Gateway gateway;
   std::unique_ptr<Door> door;
   std::unique_ptr<Session> session;
@@ -295,15 +295,15 @@ TEST(ExchangeDoors, TheSameOrderIsTheSameCommand) {
           wish.price4 = 0;  // by OUCH the exchange asks for the tick, as it knows the symbol
       }
     }
-    std::vector<EntryRecord> records;
+    std::vector<Entry> records;
     for (Way* const way : ways) {
-      const std::optional<EntryRecord> record = way->send(wish);
+      const std::optional<Entry> record = way->send(wish);
       ASSERT_TRUE(record.has_value()) << number;
       records.push_back(*record);
     }
     SCOPED_TRACE(words(wish));
     const bool is_refused = records[0].sender.refused != Reason::None;
-    for (const EntryRecord& record : records) {
+    for (const Entry& record : records) {
       ASSERT_EQ(record.sender.refused != Reason::None, is_refused);
       ASSERT_EQ(record.sender.type, records[0].sender.type);
       ASSERT_EQ(record.sender.user, records[0].sender.user);

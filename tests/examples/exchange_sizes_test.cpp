@@ -64,8 +64,8 @@ ouch::EnterOrder order(std::uint32_t reference, char side, std::uint32_t quantit
   return message;
 }
 /// The body of a message of FIX, as its session hands it on.
-EntryRecord read_fix(const Gateway& symbols, const User& sender, const std::string& body, std::uint32_t reference,
-                     std::uint32_t original = 0) {
+Entry read_fix(const Gateway& symbols, const User& sender, const std::string& body, std::uint32_t reference,
+               std::uint32_t original = 0) {
   std::string text = body;
   std::ranges::replace(text, '|', '\x01');
   const fix::Message message(fix::Frame{.begin_string = "FIX.4.4", .body = text});
@@ -92,7 +92,7 @@ struct Program {
   }
   [[nodiscard]] Gateway& gateway() { return core->gateway(); }
   /// The letters of the messages that a record brings its user, with the reason of a reject.
-  std::string send(std::string_view name, const EntryRecord& record) {
+  std::string send(std::string_view name, const Entry& record) {
     const MessageLog& log = messages_of(*gateway().find_client(name)->mailbox);
     const std::size_t before = log.size();
     gateway().submit(record);
@@ -108,7 +108,7 @@ struct Program {
   std::string send(std::string_view name, const M& message) {
     const User& sender = gateway().find_client(name)->user;
     OuchReader reader(gateway(), sender.id, sender.account, sender.self_trade, midnight);
-    const std::optional<EntryRecord> record = reader.read(std::as_bytes(std::span(&message, 1)));
+    const std::optional<Entry> record = reader.read(std::as_bytes(std::span(&message, 1)));
     EXPECT_TRUE(record.has_value());
     return send(name, *record);
   }
@@ -432,14 +432,14 @@ TEST_F(ExchangeFiles, LimitsAreThoseOfTheAccount) {
 
 // ---- Records of the journal.
 
-std::vector<EntryRecord> read_records(EntryReader& reader, std::span<const llmes::PartRecord> records) {
-  std::vector<EntryRecord> entries;
+std::vector<Entry> read_records(EntryReader& reader, std::span<const llmes::PartRecord> records) {
+  std::vector<Entry> entries;
   for (const llmes::PartRecord& record : records) {
-    if (const EntryRecord* const entry = reader.take(record)) entries.push_back(*entry);
+    if (const Entry* const entry = reader.take(record)) entries.push_back(*entry);
   }
   return entries;
 }
-bool same(const EntryRecord& one, const EntryRecord& other) {
+bool same(const Entry& one, const Entry& other) {
   return one.command == other.command && std::memcmp(&one.sender, &other.sender, sizeof(Sender)) == 0;
 }
 
@@ -448,7 +448,7 @@ TEST(ExchangeRecords, KeepEachEntryAsItIs) {
   llmes::test::VenuePlanner planner(7);
   EntryReader reader;
   for (int i = 0; i < 5'000; ++i) {
-    EntryRecord entry;
+    Entry entry;
     if (random.chance(70)) entry.command = planner.next();
     EntryRecords::Words words{};
     for (std::uint64_t& word : words) word = random.chance(70) ? 0 : random.below(~std::uint64_t{0});
@@ -461,7 +461,7 @@ TEST(ExchangeRecords, KeepEachEntryAsItIs) {
 }
 
 TEST(ExchangeRecords, TakeRoomForWhatIsSaid) {
-  EntryRecord entry;
+  Entry entry;
   EXPECT_EQ(EntryRecords(entry).size(), 1u);
   entry.sender.user = 5;
   entry.sender.reference = 6;
@@ -476,7 +476,7 @@ TEST(ExchangeRecords, TakeRoomForWhatIsSaid) {
 /// The first records of an entry that never ended do nothing; those that begin in the middle are an entry of
 /// nobody.
 TEST(ExchangeRecords, MakeNoEntryOfAPart) {
-  EntryRecord entry;
+  Entry entry;
   entry.command.id = 1;
   entry.command.client_tag = 2;
   entry.sender.user = 3;

@@ -855,7 +855,7 @@ TEST_F(ExchangeTest, LoginsAroundTheEndOfADayGetTheRightSession) {
           if (random.chance(50)) {
             EXPECT_TRUE(program.core->begin_day());
           } else {  // what comes before the exchange has done it would come after the day
-            EntryRecord record;
+            Entry record;
             record.sender.type = EntryType::NewDay;
             gateway.submit(record);
             for (Conn& each : conns) {

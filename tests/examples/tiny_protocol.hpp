@@ -53,7 +53,7 @@ static_assert(sizeof(TinyMessage) == 48);
 
 // ---- The codec: bytes to a command, an outcome to bytes.
 
-[[nodiscard]] inline EntryRecord read_tiny(const Gateway& gateway, const User& user, const TinyMessage& message) {
+[[nodiscard]] inline Entry read_tiny(const Gateway& gateway, const User& user, const TinyMessage& message) {
   EntryBuilder entry(user.id, user.account, user.self_trade, static_cast<std::uint8_t>(SenderRule::WantsAnswer));
   if (message.type == 'C') {
     entry.sender.type = EntryType::Cancel;

@@ -91,8 +91,8 @@ class FixReader {
   /// @param reference of the new order
   /// @param original of the order that the message names; 0: of none
   /// @param has_come whether a message with its ClOrdID has come today
-  [[nodiscard]] EntryRecord read(const fix::Message& message, std::uint32_t reference, std::uint32_t original,
-                                 bool has_come) noexcept {
+  [[nodiscard]] Entry read(const fix::Message& message, std::uint32_t reference, std::uint32_t original,
+                           bool has_come) noexcept {
     Sender& sender = entry_.sender;
     const bool is_cancel = message.type() == "F";
     if (is_cancel) {
@@ -132,9 +132,9 @@ class FixReader {
     return entry_.record();
   }
   /// The record that goes before, if there must be one.
-  [[nodiscard]] std::optional<EntryRecord> before(const fix::Message& message) const noexcept {
+  [[nodiscard]] std::optional<Entry> before(const fix::Message& message) const noexcept {
     if (!entry_.sender.texts.has_original_before()) return {};
-    EntryRecord record;
+    Entry record;
     record.sender.type = EntryType::Original;
     record.sender.user = entry_.sender.user;
     record.sender.rules = rules;

@@ -168,9 +168,9 @@ class FixSession final : public ClientSession {
     if (has_come && message.flag(97))
       return fix::Rejection{Other, 11, id, "A message with this ClOrdID has come before, and is answered"};
     Reader reader(gateway_, client_->user.id, client_->user.account, client_->user.self_trade);
-    EntryRecord record = reader.read(message, reference, original, has_come);
+    Entry record = reader.read(message, reference, original, has_come);
     if (record.command.expiry != 0) record.command.expiry = gateway_.from_wall(record.command.expiry);
-    if (const std::optional<EntryRecord> before = reader.before(message)) gateway_.submit(*before);
+    if (const std::optional<Entry> before = reader.before(message)) gateway_.submit(*before);
     (void)gateway_.offer(*client_, record);
     return {};
   }

@@ -161,7 +161,7 @@ class OuchReader {
         entry_(user, account, self_trade, static_cast<std::uint8_t>(SenderRule::WrongReplaceCancels)) {}
 
   /// A record without a time; nothing if the bytes are no message of a client, which has no place in the protocol.
-  [[nodiscard]] std::optional<EntryRecord> read(std::span<const std::byte> message) noexcept {
+  [[nodiscard]] std::optional<Entry> read(std::span<const std::byte> message) noexcept {
     if (ouch::decode_client(message, *this) != ouch::DecodeStatus::Success) return {};
     return entry_.record();
   }

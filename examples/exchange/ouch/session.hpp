@@ -31,8 +31,8 @@ class OuchView final : public View {
 };
 
 /// What a message of a client means now; nothing if it is none of OUCH.
-[[nodiscard]] inline std::optional<EntryRecord> read_ouch(const Gateway& gateway, const Client& client,
-                                                          std::span<const std::byte> message) {
+[[nodiscard]] inline std::optional<Entry> read_ouch(const Gateway& gateway, const Client& client,
+                                                    std::span<const std::byte> message) {
   OuchReader reader(gateway, client.user.id, client.user.account, client.user.self_trade, gateway.midnight());
   return reader.read(message);
 }
@@ -47,18 +47,18 @@ class OuchSession final : public SoupSession<ChosenMessages<MessageLog>> {
  private:
   void enter_kept() override {
     if (!has_kept()) return;
-    const EntryRecord record = *std::exchange(kept_, {});
+    const Entry record = *std::exchange(kept_, {});
     if (is_of_today()) offer(record);
   }
   void enter(std::span<const std::byte> bytes) override {
     if (!is_of_today()) return;
     const std::string_view type(reinterpret_cast<const char*>(bytes.data()), bytes.empty() ? 0 : 1);
     if (type == "C") left_ = 0;  // to cancel all may take long: others have their turn next
-    if (const std::optional<EntryRecord> record = read_ouch(gateway_, *client_, bytes)) return offer(*record);
+    if (const std::optional<Entry> record = read_ouch(gateway_, *client_, bytes)) return offer(*record);
     bad_ = "it sent what is no message of OUCH: type '" + printable(type) + "', length " +
            std::to_string(bytes.size());
   }
-  void offer(const EntryRecord& record) {
+  void offer(const Entry& record) {
     if (gateway_.offer(*client_, record) == Offer::Waits) kept_ = record;
   }
   /// What a connection sends after its day nobody would answer.
@@ -69,7 +69,7 @@ class OuchSession final : public SoupSession<ChosenMessages<MessageLog>> {
   }
 
   std::shared_ptr<Mailbox> mailbox_;  ///< of the day that it logged in
-  std::optional<EntryRecord> kept_;   ///< a message that waits
+  std::optional<Entry> kept_;         ///< a message that waits
 };
 
 class OuchDoor final : public Door {

@@ -175,8 +175,8 @@ class Accounts {
   };
 
   /// A slot of a holding; `none` is that of a holding which is always empty.
-  using Place = detail::IdSlots::Slot;
-  static constexpr Place none = detail::IdSlots::none;
+  using Place = IdSlots::Slot;
+  static constexpr Place none = IdSlots::none;
   /// The neighbours of an idle holding in the ring of all of them, which `none` closes.
   struct Links {
     Place earlier, later;
@@ -184,7 +184,7 @@ class Accounts {
     friend constexpr bool operator==(const Links&, const Links&) = default;
   };
 
-  Accounts(std::uint32_t accounts, detail::IdSlots&& pairs, Fees fees) noexcept
+  Accounts(std::uint32_t accounts, IdSlots&& pairs, Fees fees) noexcept
       : cash_(std::size_t{accounts} + 1),
         settled_(std::size_t{accounts} + 1),
         pairs_(std::move(pairs)),
@@ -311,7 +311,7 @@ class Accounts {
 
   ZeroedArray<Cash> cash_;         ///< of account 0, the venue's
   ZeroedArray<Amount> settled_;    ///< by account
-  detail::IdSlots pairs_;          ///< of account and book
+  IdSlots pairs_;                  ///< of account and book
   ZeroedArray<Holding> holdings_;  ///< by place
   ZeroedArray<Links> idle_;        ///< by place; zeros of one that is not idle
   detail::ResetOnMove<std::uint64_t> idle_count_;

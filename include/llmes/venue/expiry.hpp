@@ -38,7 +38,7 @@ class Expiry {
       status = CreateStatus::InvalidBookCount;
       return {};
     }
-    auto slots = detail::IdSlots::create(config.capacity, status);
+    auto slots = IdSlots::create(config.capacity, status);
     if (!slots) return {};
     std::optional<Expiry> expiry{Expiry(std::move(*slots), config)};
     if (expiry->nodes_.allocated() && expiry->roots_.allocated()) return expiry;
@@ -138,9 +138,9 @@ class Expiry {
 
  private:
   friend class detail::ArrivalTree<Expiry>;
-  using Slot = detail::IdSlots::Slot;
+  using Slot = IdSlots::Slot;
   using Tree = detail::ArrivalTree<Expiry>;
-  static constexpr Slot none = detail::IdSlots::none;
+  static constexpr Slot none = IdSlots::none;
 
   /// An order in its tree. What is next sums up the part of the tree below it, itself included.
   struct Node {
@@ -154,7 +154,7 @@ class Expiry {
   };
   static_assert(std::has_unique_object_representations_v<Node>);
 
-  Expiry(detail::IdSlots&& slots, const ExpiryConfig& config) noexcept
+  Expiry(IdSlots&& slots, const ExpiryConfig& config) noexcept
       : slots_(std::move(slots)), nodes_(slots_.slot_count()), roots_(std::size_t{config.books} + 1) {}
 
   [[nodiscard]] VenueStatus add(OrderId id, Nanoseconds time, std::uint32_t tree) noexcept {
@@ -203,7 +203,7 @@ class Expiry {
     return sum;
   }
 
-  detail::IdSlots slots_;
+  IdSlots slots_;
   ZeroedArray<Node> nodes_;  ///< by slot
   ZeroedArray<Slot> roots_;  ///< of the tree of those with a time, then of those of the day by book
   detail::ResetOnMove<Nanoseconds> now_;

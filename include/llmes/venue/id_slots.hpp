@@ -134,8 +134,4 @@ class IdSlots {
   detail::ResetOnMove<std::uint64_t> size_;
 };
 
-namespace detail {
-using llmes::IdSlots;  // as the other headers of this folder name it
-}
-
 }  // namespace llmes::inline LLMES_NAMESPACE

@@ -52,7 +52,7 @@ class LinkedOrders {
       status = CreateStatus::InvalidCapacity;
       return {};
     }
-    auto slots = detail::IdSlots::create(3 * config.groups, status);
+    auto slots = IdSlots::create(3 * config.groups, status);
     if (!slots) return {};
     std::optional<LinkedOrders> links{LinkedOrders(std::move(*slots), config)};
     if (links->allocated_) return links;
@@ -260,9 +260,9 @@ class LinkedOrders {
   }
 
  private:
-  using Slot = detail::IdSlots::Slot;
+  using Slot = IdSlots::Slot;
   using GroupNumber = std::uint32_t;
-  static constexpr std::uint32_t none = detail::IdSlots::none;
+  static constexpr std::uint32_t none = IdSlots::none;
   /// An owner for the time of a mass cancel; accounts have lower numbers.
   static constexpr Owner everybody = std::numeric_limits<Owner>::max();
 
@@ -304,7 +304,7 @@ class LinkedOrders {
     [[nodiscard]] std::uint32_t hash() const noexcept { return hash_of_link(account, link); }
   };
 
-  LinkedOrders(detail::IdSlots&& slots, const LinkConfig& config) noexcept
+  LinkedOrders(IdSlots&& slots, const LinkConfig& config) noexcept
       : slots_(std::move(slots)),
         members_(slots_.slot_count()),
         commands_(slots_.slot_count()),
@@ -506,7 +506,7 @@ class LinkedOrders {
     return size;
   }
 
-  detail::IdSlots slots_;
+  IdSlots slots_;
   ZeroedArray<Member> members_;    ///< by slot
   detail::KeptCommands commands_;  ///< by slot, of children as they came
   ZeroedArray<Group> groups_;      ///< by number, from 1 on

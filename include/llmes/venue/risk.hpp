@@ -43,7 +43,7 @@ class RiskStage : public RiskState {
              : !fits(config.books) ? CreateStatus::InvalidBookCount
                                    : CreateStatus::Success;
     if (status != CreateStatus::Success) return {};
-    std::optional<detail::IdSlots> pairs = detail::IdSlots::create(config.holdings, status);
+    std::optional<IdSlots> pairs = IdSlots::create(config.holdings, status);
     if (!pairs) return {};
     std::optional<RiskStage> stage{RiskStage(config, std::move(*pairs))};
     if (stage->accounts_.allocated() && stage->guards_.allocated() && stage->references_.allocated() &&
@@ -379,7 +379,7 @@ class RiskStage : public RiskState {
   }
 
  private:
-  RiskStage(const RiskConfig& config, detail::IdSlots&& pairs) noexcept : RiskState(config, std::move(pairs)) {}
+  RiskStage(const RiskConfig& config, IdSlots&& pairs) noexcept : RiskState(config, std::move(pairs)) {}
 
   /// The command at work trades or rests, so the account has a holding in its book: one that came to nothing has
   /// made none. There is room, as `accept` has seen it and no other pair has come since.

@@ -220,7 +220,7 @@ class RiskState {
   using Slot = OpenOrders::Slot;
   using Place = Accounts::Place;
 
-  RiskState(const RiskConfig& config, detail::IdSlots&& pairs) noexcept
+  RiskState(const RiskConfig& config, IdSlots&& pairs) noexcept
       : accounts_(config.accounts, std::move(pairs), config.fees),
         guards_(std::size_t{config.accounts} + 1),
         references_(std::size_t{config.books} + 1),

@@ -46,7 +46,7 @@ namespace llmes::inline LLMES_NAMESPACE {
 /// below the highest one, and the nearest trigger is the highest.
 class StopOrders {
  public:
-  using Slot = detail::IdSlots::Slot;
+  using Slot = IdSlots::Slot;
 
   /// Makes room for stops, or nothing, and `status` says why. Allocates and touches 276 bytes a stop, 64 a book.
   /// @param status InvalidCapacity (0, or more than any pool can have), InvalidBookCount (0, or more than 2^30),
@@ -56,7 +56,7 @@ class StopOrders {
       status = CreateStatus::InvalidBookCount;
       return {};
     }
-    auto slots = detail::IdSlots::create(config.capacity, status);
+    auto slots = IdSlots::create(config.capacity, status);
     if (!slots) return {};
     std::optional<StopOrders> stops{StopOrders(std::move(*slots), config)};
     if (stops->allocated_) return stops;
@@ -256,7 +256,7 @@ class StopOrders {
  private:
   friend class detail::ArrivalTree<StopOrders>;
   using Tree = detail::ArrivalTree<StopOrders>;
-  static constexpr Slot none = detail::IdSlots::none;
+  static constexpr Slot none = IdSlots::none;
   /// A price that moves no trigger.
   static constexpr Price no_price = std::numeric_limits<Price>::min();
 
@@ -292,7 +292,7 @@ class StopOrders {
     std::array<Queue, 4> queues;
   };
 
-  StopOrders(detail::IdSlots&& slots, const StopConfig& config) noexcept
+  StopOrders(IdSlots&& slots, const StopConfig& config) noexcept
       : slots_(std::move(slots)), stops_(slots_.slot_count()), nodes_(slots_.slot_count()), books_(config.books) {
     const bool listed = owners_.prepare(slots_.slot_count(), config.capacity);
     allocated_ = listed && stops_.allocated() && nodes_.allocated() && books_.allocated();
@@ -478,7 +478,7 @@ class StopOrders {
     return sum_of(slot, below(node.links.child[0]), below(node.links.child[1])) == node.sum;
   }
 
-  detail::IdSlots slots_;
+  IdSlots slots_;
   detail::KeptCommands stops_;  ///< by slot, as they came; a trigger that trails stands in its node
   ZeroedArray<Node> nodes_;     ///< by slot
   ZeroedArray<Book> books_;
