@@ -48,7 +48,7 @@ PARTS = {
     ],
     "time_in_force": [
         ("book/matching.hpp", "(static_cast<unsigned>(side) | static_cast<unsigned>(time_in_force)) <= 1",
-         "is_side(side)"),
+         "Orders::is_side(side)"),
     ],
     "occupancy": [
         ("book/array_side_book.hpp", "    this->occupied_.insert(rank);\n", ""),

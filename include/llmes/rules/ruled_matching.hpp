@@ -7,7 +7,6 @@
 // An order that sweeps and rests has used up or cancelled all makers in its reach: a slot is free (matching.hpp).
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <limits>
 
