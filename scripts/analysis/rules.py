@@ -21,7 +21,7 @@ INSIDE = {CORE: "without rules", "core_rules": "all rules compiled in, none used
 BEFORE = {"risk": "64 accounts, all limits but the credit", "risk_maps": "the same limits by hash maps"}
 SET = "set_ids_single"
 AROUND = {SET: "the set that a venue wraps, by id", "set_ids_published_single": "the same with events and reports, as an engine runs it",
-          "venue": "every layer, none used; reports of 136 bytes", "venue_1": "1 % of the orders good until a time",
+          "venue": "every layer, none used, and its reports", "venue_1": "1 % of the orders good until a time",
           "venue_10": "10 % of the orders good until a time"}
 
 

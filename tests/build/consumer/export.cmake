@@ -20,7 +20,7 @@ install(FILES venue.hpp DESTINATION include)
 ]])
 file(WRITE ${WORK}/venue/venueConfig.cmake [[
 include(CMakeFindDependencyMacro)
-find_dependency(llmes 0.17)
+find_dependency(llmes)
 include(${CMAKE_CURRENT_LIST_DIR}/venueTargets.cmake)
 ]])
 file(WRITE ${WORK}/venue/venue.hpp [[
