@@ -127,13 +127,14 @@ class EntryBuilder {
   }
   [[nodiscard]] Reason market() noexcept {
     command.type = llmes::VenueCommandType::AddMarket;
-    command.lifetime = llmes::Lifetime::UntilCancelled;
-    return sender.type == EntryType::Replace ? Reason::Unsupported : Reason::None;
+    end_with_nothing_but_time();
+    const bool is_post_only = command.time_in_force == llmes::TimeInForce::PostOnly;
+    return is_post_only || sender.type == EntryType::Replace ? Reason::Unsupported : Reason::None;
   }
   /// @return of the trigger; a stop cannot replace an order, which the caller asks before
   [[nodiscard]] Reason stop(std::optional<std::uint64_t> trigger4) noexcept {
     command.stop = llmes::StopTrigger::LastTrade;
-    command.lifetime = llmes::Lifetime::UntilCancelled;
+    end_with_nothing_but_time();
     if (!trigger4 || !is_in_range(*trigger4) || *trigger4 % tick_ != 0) return Reason::InvalidPrice;
     command.trigger = static_cast<Price>(*trigger4 / tick_);
     return Reason::None;
@@ -150,6 +151,10 @@ class EntryBuilder {
   Sender sender{};
 
  private:
+  /// The end of the day cancels all orders, so those that wait need no lifetime for that.
+  void end_with_nothing_but_time() noexcept {
+    if (command.lifetime != llmes::Lifetime::UntilTime) command.lifetime = llmes::Lifetime::UntilCancelled;
+  }
   [[nodiscard]] static constexpr bool is_in_range(std::uint64_t price4) noexcept {
     return price4 != 0 && price4 <= std::numeric_limits<std::uint32_t>::max();
   }

@@ -467,6 +467,26 @@ TEST(ExchangeFix, TagsComeBackInEachReport) {
   EXPECT_EQ(values(again.send(cancel("f", "d")), tags), "150=4|11=f|526=12|");
 }
 
+/// Stops end by time as other orders do, while they wait and when they have fired.
+TEST(ExchangeFix, StopsExpire) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning);
+  Line line(program, "ANN", morning);
+  line.log_on();
+  Nanoseconds now = morning;
+  for (const std::string type : {"40=3|99=130|", "40=4|44=130|99=130|"}) {  // there is room for one at a time
+    const std::string end(fix::ValueText::of_time(now + 2 * second, 3).view());
+    EXPECT_EQ(values(line.send(new_order(type.substr(0, 4), "38=10|" + type + "59=6|126=" + end + "|")), {150}),
+              "150=0|");
+    now += 3 * second;
+    program.core->gateway().set_time(now);
+    program.core->gateway().advance();
+    EXPECT_EQ(values(line.hear(), {150, 11}), "150=C|11=" + type.substr(0, 4) + "|");
+  }
+  // A market order takes: it cannot be one that only adds.
+  EXPECT_EQ(values(line.send(new_order("c", "38=10|40=1|18=6|")), {150, 103}), "150=8|103=11|");
+}
+
 TEST(ExchangeFix, AChangeThatIsRefusedIsNotDone) {
   const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
   Program program(folder.path(), morning);
