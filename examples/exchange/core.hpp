@@ -273,25 +273,29 @@ class Core {
     if (outcome.kind == OutcomeKind::Done) ++done_;
     gateway_.take(outcome);
   }
-  /// Takes what the thread of the engine has told so far, and keeps it for `tell`.
-  void keep() {
+  /// Gives `to` what the thread of the engine has told so far, span by span. @return whether there was anything
+  [[nodiscard]] bool drain(const auto& to) {
+    bool any = false;
     for (std::span<const Outcome> some = engine_->reports(reports_at_once); !some.empty();
          some = engine_->reports(reports_at_once)) {
-      kept_.insert(kept_.end(), some.begin(), some.end());
-      engine_->release(some.size());
-    }
-  }
-  /// Gives the gateway what the thread of the engine has told so far. @return whether there was anything
-  bool tell() {
-    bool any = !kept_.empty();
-    for (const Outcome& outcome : std::exchange(kept_, {})) take(outcome);
-    for (std::span<const Outcome> some = engine_->reports(reports_at_once); !some.empty();
-         some = engine_->reports(reports_at_once)) {
-      for (const Outcome& outcome : some) take(outcome);
+      to(some);
       engine_->release(some.size());
       any = true;
     }
     return any;
+  }
+  /// Takes what the thread of the engine has told so far, and keeps it for `tell`.
+  void keep() {
+    (void)drain([this](std::span<const Outcome> some) { kept_.insert(kept_.end(), some.begin(), some.end()); });
+  }
+  /// Gives the gateway what the thread of the engine has told so far. @return whether there was anything
+  bool tell() {
+    const bool had_kept = !kept_.empty();
+    const auto take_all = [this](std::span<const Outcome> some) {
+      for (const Outcome& outcome : some) take(outcome);
+    };
+    take_all(std::exchange(kept_, {}));
+    return drain(take_all) || had_kept;
   }
 
   static constexpr std::size_t reports_at_once = 1'024;

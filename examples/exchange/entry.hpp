@@ -265,7 +265,7 @@ class EntryRecords {
 
   explicit EntryRecords(const Entry& entry) noexcept {
     for (const llmes::PartRecord& record : llmes::records_of(entry.command)) all_[size_++] = record;
-    all_[size_ - 1].part &= llmes::PartRecord::last - 1;
+    all_[size_ - 1].set_last(false);
     const auto words = std::bit_cast<Words>(entry.sender);
     for (unsigned i = 0; i < pieces; ++i) {
       const auto some = std::span(words).subspan(i * piece).first(std::min(piece, words.size() - i * piece));
@@ -274,7 +274,7 @@ class EntryRecords {
       std::ranges::copy(some, record.words.begin());
       record.part = static_cast<std::uint8_t>(first_piece + i);
     }
-    all_[size_ - 1].part |= llmes::PartRecord::last;
+    all_[size_ - 1].set_last(true);
   }
 
   [[nodiscard]] auto begin() const noexcept { return all_.begin(); }
@@ -294,8 +294,10 @@ class EntryReader {
   [[nodiscard]] const Entry* take(const llmes::PartRecord& record) noexcept {
     const unsigned number = record.number();
     if (number < EntryRecords::first_piece) {
-      if (number == 0) words_ = {};
-      has_begun_ = number == 0 || has_begun_ != 0 ? 1 : 0;
+      if (number == 0) {
+        words_ = {};
+        has_begun_ = 1;
+      }
       if (commands_.take(record) == nullptr) return nullptr;
     } else {
       const std::size_t first = (number - EntryRecords::first_piece) * EntryRecords::piece;
@@ -306,7 +308,7 @@ class EntryReader {
       if (!record.is_last()) return nullptr;
     }
     entry_ = {commands_.command(), std::bit_cast<Sender>(words_)};
-    if (has_begun_ == 0) entry_ = {.command = {.type = static_cast<llmes::VenueCommandType>(0xff)}};
+    if (has_begun_ == 0) entry_ = {.command = {.type = llmes::VenueCommandReader::no_type}};
     has_begun_ = 0;
     return &entry_;
   }

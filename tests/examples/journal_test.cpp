@@ -160,21 +160,13 @@ TEST_F(JournalProgram, NeedsASnapshotForSegmentsThatAreGone) {
 
 // ---- Of a venue.
 
-constexpr VenueConfig of_a_venue{.books = {.max_books = 2, .capacity = 20, .far_levels = 32},
-                                 .accounts = 4,
-                                 .holdings = 8,
-                                 .stops = 4,
-                                 .lifetimes = 4,
-                                 .links = 4,
-                                 .matches = 8};
-
 /// A journal as version 0.17 has written it, of some commands.
 void write_old_journal(const std::string& directory, std::span<const VenueCommand> commands, std::uint64_t first) {
   std::filesystem::create_directory(directory);
   JournalError error;
   JournalSummary summary;
   auto writer = JournalWriter<SystemFiles, OldVenueRecord>::create(
-      {.directory = directory, .parameters = VenueMachine<>::parameters_of(of_a_venue), .segment_records = 700},
+      {.directory = directory, .parameters = VenueMachine<>::parameters_of(planned_venue), .segment_records = 700},
       first, [](auto) {}, summary, error);
   ASSERT_TRUE(writer) << to_string(error);
   for (const VenueCommand& c : commands) {
@@ -211,7 +203,7 @@ TEST_F(JournalProgram, ConvertsAJournalOfAnOlderVenue) {
   std::vector<VenueCommand> commands;
   VenuePlanner planner(1);
   CreateStatus status{};
-  auto expected = *Venue<>::create(of_a_venue, status);
+  auto expected = *Venue<>::create(planned_venue, status);
   for (std::uint64_t i = 1; i <= 2'000; ++i) {
     commands.push_back(planner.next());
     commands.back().client_tag = 0;  // nobody could say one
@@ -221,14 +213,15 @@ TEST_F(JournalProgram, ConvertsAJournalOfAnOlderVenue) {
   const std::string now = path() + "/now";
   write_old_journal(old, commands, 1);
   EngineError error;
-  EXPECT_FALSE(Engine<VenueMachine<>>::create({.books = of_a_venue, .journal = {.directory = old}}, error));
+  EXPECT_FALSE(Engine<VenueMachine<>>::create({.books = planned_venue, .journal = {.directory = old}}, error));
   EXPECT_EQ(error.journal.code, JournalCode::OtherMachine) << to_string(error);
 
   std::ostringstream out;
   std::ostringstream err;
   ASSERT_EQ(convert_journal(old, now, out, err), 0) << err.str();
   EXPECT_EQ(out.str().find("2000 commands are in "), 0u) << out.str();
-  const auto engine = Engine<VenueMachine<>>::create({.books = of_a_venue, .journal = {.directory = now}}, error);
+  const auto engine =
+      Engine<VenueMachine<>>::create({.books = planned_venue, .journal = {.directory = now}}, error);
   ASSERT_TRUE(engine) << to_string(error);
   EXPECT_EQ(engine->books().commands(), 2'000u);
   EXPECT_EQ(engine->books().venue().now(), expected.now());

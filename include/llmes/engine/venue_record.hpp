@@ -38,6 +38,7 @@ struct alignas(64) PartRecord {
   static constexpr std::uint8_t last = 0x80;
 
   [[nodiscard]] constexpr bool is_last() const noexcept { return (part & last) != 0; }
+  constexpr void set_last(bool is) noexcept { part = static_cast<std::uint8_t>(number() | (is ? last : 0)); }
   [[nodiscard]] constexpr unsigned number() const noexcept { return part & (last - 1u); }
 
   friend constexpr bool operator==(const PartRecord&, const PartRecord&) = default;
@@ -88,7 +89,7 @@ class VenueRecords {
     third.bytes = {byte(c.stop)};
     third.part = 2;
   }
-  all.records_[all.size_ - 1].part |= PartRecord::last;
+  all.records_[all.size_ - 1].set_last(true);
   return all;
 }
 
@@ -110,14 +111,17 @@ inline constexpr std::size_t quote_records_max = VenueRecords::size_max + quote_
     record.bytes = {static_cast<std::uint8_t>(one.side)};
     record.part = VenueRecords::entry;
   }
-  room[head.size() - 1].part &= PartRecord::last - 1;
-  room[size - 1].part |= PartRecord::last;
+  room[head.size() - 1].set_last(false);
+  room[size - 1].set_last(true);
   return room.first(size);
 }
 
 /// Puts the records of commands together again.
 class VenueCommandReader {
  public:
+  /// The type of what is no command.
+  static constexpr auto no_type = static_cast<VenueCommandType>(0xff);
+
   /// Takes the next record.
   /// @return the command that it completes, which stays until the next call; nullptr if more of it follow. A last
   /// record without its first one, or with a number that no part has, gives a command without a type.
@@ -183,7 +187,6 @@ class VenueCommandReader {
   }
 
  private:
-  static constexpr auto no_type = static_cast<VenueCommandType>(0xff);
   static constexpr unsigned entry = VenueRecords::entry;
 
   VenueCommand command_{};  ///< as far as it has come
