@@ -78,17 +78,22 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     return make<type>(request, finder_of(request), tap, details);
   }
 
-  /// Makes the call that `request` describes.
-  /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
-  [[gnu::always_inline]] Result apply(const RequestType& request, TradeSink<TradeType> auto&& sink) noexcept {
-    return apply_to(request, finder_of(request), sink);
+  /// The same for a caller that has asked for the order.
+  template <CommandType type, class Request, class Sink, class Details>
+  [[gnu::always_inline]] Result execute(const FoundOrder<Request>& found, Sink& sink, Details& details) noexcept {
+    Tap<Sink> tap{*this, sink};
+    if constexpr (adds(type)) return add<type>(found.request, {}, tap, details);
+    return make<type>(
+        found.request, [&]() __attribute__((always_inline)) { return found.order; }, tap, details);
   }
 
-  /// The same for a caller that has asked for the order: `order` is what `handle_of` gives for the request's id.
-  [[gnu::always_inline]] Result apply(const RequestType& request, OrderHandle order,
-                                      TradeSink<TradeType> auto&& sink) noexcept {
-    return apply_to(
-        request, [order]() __attribute__((always_inline)) { return order; }, sink);
+  /// Makes the call that `request` describes.
+  /// Rejections: those of that call, and InvalidCommand (type is not an enumerator).
+  template <TradeSink<TradeType> Sink>
+  [[gnu::always_inline]] Result apply(const RequestType& request, Sink&& sink) noexcept {
+    this->fetch_book(request);
+    Tap<Sink> tap{*this, sink};
+    return make_any<NoDetails>(request, finder_of(request), tap);
   }
 
   /// Applies the requests `at(0)` to `at(count - 1)` in order, exactly as single calls would, and gives `receiver`
@@ -257,12 +262,6 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     };
   }
 
-  template <class Order, class Sink>
-  [[gnu::always_inline]] Result apply_to(const RequestType& request, const Order& order, Sink& sink) noexcept {
-    this->fetch_book(request);
-    Tap<Sink> tap{*this, sink};
-    return make_any<NoDetails>(request, order, tap);
-  }
   /// Makes the call that a request describes. It returns the result, or hands it to `give` if there is one.
   /// Frequent types have arms of their own: a second dispatch would cost as much as the first. `order()` finds the
   /// order that the request names.
@@ -301,10 +300,10 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   // Results are built in place: copying a freshly written struct stalls store forwarding.
 
   template <CommandType type, class Order, class Sink, class Details>
-  [[gnu::always_inline]] Result make(const RequestType& request, const Order& order, Sink& sink,
+  [[gnu::always_inline]] Result make(const auto& request, const Order& order, Sink& sink,
                                      Details& details) noexcept {
     if constexpr (type == CommandType::MassCancel) {
-      return book_.template execute<type>(command<type>(request, {}), sink, details);
+      return book_.template execute<type>(request.template by_handle<type>({}), sink, details);
     } else if constexpr (adds(type)) {
       return add<type>(request, {}, sink, details);
     } else if constexpr (type == CommandType::AddRestingBefore) {
@@ -318,7 +317,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
 
   /// A call that adds an order, of which `neighbour` is what the call names beside it.
   template <CommandType type, class Sink, class Details>
-  [[gnu::always_inline]] Result add(const RequestType& request, OrderHandle neighbour, Sink& sink,
+  [[gnu::always_inline]] Result add(const auto& request, OrderHandle neighbour, Sink& sink,
                                     Details& details) noexcept {
     const OrderId id = has_new_id(type) ? request.new_id : request.id;
     const Result result = [&]() __attribute__((always_inline))->Result {
@@ -327,7 +326,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
         return {Status::DuplicateId};
       if (!this->holds(id) && may_rest<type>(request)) [[unlikely]]
         return {Status::NoRoomForId};
-      return book_.template execute<type>(command<type>(request, neighbour), sink, details);
+      return book_.template execute<type>(request.template by_handle<type>(neighbour), sink, details);
     }
     ();
     if (result.rests()) this->remember(id, result.handle.index);
@@ -335,27 +334,27 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   }
 
   /// Cold, or the compiler makes the other calls longer.
-  [[gnu::noinline, gnu::cold]] Result add_before(const RequestType& request, OrderHandle neighbour, auto& sink,
+  [[gnu::noinline, gnu::cold]] Result add_before(const auto& request, OrderHandle neighbour, auto& sink,
                                                  auto& details) noexcept {
     return add<CommandType::AddRestingBefore>(request, neighbour, sink, details);
   }
 
   /// A call that names an order and adds none.
   template <CommandType type, class Sink, class Details>
-  [[gnu::always_inline]] Result change(const RequestType& request, OrderHandle order, Sink& sink,
+  [[gnu::always_inline]] Result change(const auto& request, OrderHandle order, Sink& sink,
                                        Details& details) noexcept {
-    const Result result = book_.template execute<type>(command<type>(request, order), sink, details);
+    const Result result = book_.template execute<type>(request.template by_handle<type>(order), sink, details);
     if (result.status == Status::Success && !result.rests()) this->forget(request.id, order.index);
     return result;
   }
 
   template <CommandType type, class Sink, class Details>
-  Result replace(const RequestType& request, OrderHandle order, Sink& sink, Details& details) noexcept {
+  Result replace(const auto& request, OrderHandle order, Sink& sink, Details& details) noexcept {
     const Result result = [&]() -> Result {
       if (order == OrderHandle{}) return {Status::UnknownOrder};
       const Status status = check_new_id<type>(request);
       if (status != Status::Success) return {status, order, 0, lots_of(order), 0, true};
-      return book_.template execute<type>(command<type>(request, order), sink, details);
+      return book_.template execute<type>(request.template by_handle<type>(order), sink, details);
     }();
     if (result.status == Status::Success) {
       this->forget(request.id, order.index);  // first: the new order may live in the same slot
@@ -370,7 +369,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
     return lots;
   }
   template <CommandType type>
-  [[nodiscard]] Status check_new_id(const RequestType& request) const noexcept {
+  [[nodiscard]] Status check_new_id(const auto& request) const noexcept {
     const OrderId id = request.new_id;
     if (id != request.id && this->look_up_new(id) != OrderHandle{}) return Status::DuplicateId;
     return may_rest<type>(request) && !this->holds(id) ? Status::NoRoomForId : Status::Success;
@@ -378,27 +377,9 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
 
   /// Whether a new order may come to rest, so that the index may have to hold its id.
   template <CommandType type>
-  [[nodiscard, gnu::always_inline]] static constexpr bool may_rest(const RequestType& request) noexcept {
+  [[nodiscard, gnu::always_inline]] static constexpr bool may_rest(const auto& request) noexcept {
     if (type == CommandType::AddMarket) return false;
     return !has_time_in_force(type) || request.time_in_force <= TimeInForce::PostOnly;
-  }
-
-  /// The command of a request, which names its order by a handle.
-  template <CommandType type>
-  [[nodiscard, gnu::always_inline]] static BasicCommand<OrderHandle, Terms> command(
-      const BasicCommand<OrderId, Terms>& request, OrderHandle order) noexcept {
-    return {{has_new_id(type) ? request.new_id : request.id, order},
-            request.price,
-            request.quantity,
-            type,
-            request.side,
-            request.time_in_force,
-            request.terms};
-  }
-  template <CommandType type>
-  [[nodiscard, gnu::always_inline]] static BasicBookCommand<OrderHandle, Terms> command(
-      const BasicBookCommand<OrderId, Terms>& request, OrderHandle order) noexcept {
-    return {command<type>(static_cast<const BasicCommand<OrderId, Terms>&>(request), order), request.book};
   }
 
   /// Makes the index forget all orders of a side of a book.

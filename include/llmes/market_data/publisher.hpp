@@ -87,8 +87,8 @@ class Publisher
 
   // ---- Orders: the calls of calls.hpp.
 
-  template <CommandType type, class Trades, class Details>
-  [[gnu::always_inline]] Result execute(const CommandOf& command, Trades& trades,
+  template <CommandType type, class Command = CommandOf, class Trades, class Details>
+  [[gnu::always_inline]] Result execute(const Command& command, Trades& trades,
                                         [[maybe_unused]] Details& details) noexcept {
     Call<Trades> call(*this, trades);
     OrderChange change;

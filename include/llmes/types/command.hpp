@@ -178,6 +178,15 @@ struct BasicCommand : OrderNames<Name> {
                                                                  QuantityArgument quantity) noexcept {
     return {Names::of(neighbour, id), 0, quantity, CommandType::AddRestingBefore, {}, {}};
   }
+  /// The same command as one of `type`, which names its order by a handle.
+  template <CommandType as>
+  [[nodiscard, gnu::always_inline]] constexpr BasicCommand<OrderHandle, Terms> by_handle(
+      OrderHandle order) const noexcept
+    requires std::same_as<Name, OrderId>
+  {
+    return {{has_new_id(as) ? this->new_id : this->id, order}, price, quantity, as, side, time_in_force, terms};
+  }
+
   /// The prices of the scope stand in `price` and `quantity`.
   [[nodiscard]] static constexpr BasicCommand mass_cancel(const CancelScope& scope) noexcept
     requires std::same_as<Terms, OrderTerms>
@@ -207,6 +216,14 @@ template <class Name, class Terms = NoTerms>
 struct BasicBookCommand : BasicCommand<Name, Terms> {
   BookNumber book = 0;
 
+  template <CommandType as>
+  [[nodiscard, gnu::always_inline]] constexpr BasicBookCommand<OrderHandle, Terms> by_handle(
+      OrderHandle order) const noexcept
+    requires std::same_as<Name, OrderId>
+  {
+    return {BasicCommand<Name, Terms>::template by_handle<as>(order), book};
+  }
+
   [[nodiscard]] static constexpr BasicBookCommand mass_cancel(const CancelScope& scope) noexcept
     requires std::same_as<Terms, OrderTerms>
   {
@@ -227,6 +244,14 @@ struct BasicBookCommand : BasicCommand<Name, Terms> {
 
  public:
   friend constexpr bool operator==(const BasicBookCommand&, const BasicBookCommand&) = default;
+};
+
+/// A request by id, or what says the same and has `by_handle`, whose caller knows the order: it is what
+/// `handle_of` gives for the request's id. A second look-up would cost as much as the first.
+template <class Request>
+struct FoundOrder {
+  const Request& request;
+  OrderHandle order;  ///< of no meaning to a request that adds one
 };
 
 /// Commands that name orders by handle, for an `OrderBook` and a `BookSet`.

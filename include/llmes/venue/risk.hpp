@@ -276,7 +276,7 @@ class RiskStage : public RiskState {
     const Place place = accounts_.place_of(account, number, guard.holding);
     const Holding& holding = accounts_.holdings_[place];
     const Quantity open = holding.open[index_of(side)] - old_lots;
-    if (detail::may_rest(command)) {
+    if (detail::may_rest(type, command.time_in_force)) {
       status = check_open(guard, added, open, lots);
       if (status != RiskStatus::Success) return status;
     }

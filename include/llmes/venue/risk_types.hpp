@@ -129,11 +129,10 @@ namespace detail {
 [[nodiscard]] constexpr bool takes_off(CommandType type) noexcept {
   return type == CommandType::Cancel || type == CommandType::Reduce;
 }
-template <class Name, class Terms>
-[[nodiscard]] constexpr bool may_rest(const BasicCommand<Name, Terms>& command) noexcept {
-  return has_time_in_force(command.type) ? command.time_in_force != TimeInForce::ImmediateOrCancel &&
-                                               command.time_in_force != TimeInForce::FillOrKill
-                                         : command.type != CommandType::AddMarket;
+[[nodiscard]] constexpr bool may_rest(CommandType type, TimeInForce time_in_force) noexcept {
+  return has_time_in_force(type)
+             ? time_in_force != TimeInForce::ImmediateOrCancel && time_in_force != TimeInForce::FillOrKill
+             : type != CommandType::AddMarket;
 }
 /// The command that was accepted last; of account 0 if it has had its result.
 struct CommandAtWork {

@@ -135,7 +135,7 @@ class Venue {
   template <class Reports>
   void apply(const VenueCommand& command, std::uint64_t sequence, Reports&& reports) noexcept {
     detail::VenueOperations<Book, std::remove_reference_t<Reports>> work(state_, reports, sequence, command.time);
-    work.run(command, {});
+    work.end(command, work.make(command, {}));
   }
   /// The same of a mass quote and its entries, in their order; another command has none. Its account, the number
   /// of entries and the rate of messages, as one of which it counts, are looked at first. Each entry then goes as
@@ -152,7 +152,7 @@ class Venue {
   void quote(const VenueCommand& command, std::span<const QuoteEntry> entries, std::uint64_t sequence,
              Reports&& reports) noexcept {
     detail::VenueOperations<Book, std::remove_reference_t<Reports>> work(state_, reports, sequence, command.time);
-    work.run(command, entries);
+    work.end(command, work.make(command, entries));
   }
 
   // ---- Queries.

@@ -49,34 +49,31 @@ class VenueBooks {
     void cancelled(const RestingOrder& order) const noexcept { work.cancelled(order, reason); }
   };
 
-  /// A command through the risk stage and the book. Once the risk stage accepts it, its time is that of the venue.
-  [[nodiscard, gnu::always_inline]] Answer to_book(const RuledBookRequest& request, BookNumber book,
-                                                   AccountNumber account, OrderHandle named, PositionEffect effect,
-                                                   MessageRate rate) noexcept {
-    const RiskStatus risk = venue.risk.accept(account, request, time, named, effect, rate);
+  /// A command through the risk stage and the book, as one of `type`. Once the risk stage accepts it, its time is
+  /// that of the venue.
+  /// @param book,named where it goes, and the order that it names
+  template <CommandType type>
+  [[nodiscard]] Answer to_book(const VenueCommand& command, BookNumber book, OrderHandle named,
+                               MessageRate rate) noexcept {
+    const RiskStatus risk = venue.risk.accept(command.account, command.by_handle<type>(named), time, named,
+                                              takes_off(type) ? PositionEffect::Any : command.effect, rate);
     if (risk == RiskStatus::UnknownOrder) return {VenueStatus::UnknownOrder, risk};
     if (risk != RiskStatus::Success) return {VenueStatus::RefusedByRisk, risk};
     venue.now = time;
-    taker_left = request.quantity;
+    taker_left = command.quantity;
     taker_tag = venue.risk.client_tag();
-    const Result result = apply(request, named, Told{*this, book});
+    Told told{*this, book};
+    NoDetails none;
+    const Result result = venue.book.template execute<type>(FoundOrder<VenueCommand>{command, named}, told, none);
     (void)venue.risk.on_result(result);
     if (result.status != Status::Success) return {VenueStatus::RefusedByBook, RiskStatus::Success, result};
     touch(book);
     return {VenueStatus::Success, RiskStatus::Success, result};
   }
 
-  /// The same out of line, for what comes seldom.
-  [[nodiscard, gnu::noinline]] Answer to_book_seldom(const RuledBookRequest& request, const OpenOrder& before,
-                                                     AccountNumber account, PositionEffect effect,
-                                                     MessageRate rate) noexcept {
-    return to_book(request, before.book, account, before.handle, effect, rate);
-  }
-
   /// Takes all orders of a scope off the books, without a look at whether an account may.
   [[nodiscard]] Answer cancel_scope(const CancelScope& scope, DeleteReason reason) noexcept {
-    const Result result =
-        venue.book.apply(RuledBookRequest::mass_cancel(scope), Told{*this, scope.book.value_or(0), reason});
+    const Result result = venue.book.mass_cancel(scope, Told{*this, scope.book.value_or(0), reason});
     if (result.status == Status::Success) return {VenueStatus::Success, RiskStatus::Success, result};
     return {result.status == Status::UnknownBook ? VenueStatus::UnknownBook : VenueStatus::InvalidCommand};
   }
@@ -139,15 +136,6 @@ class VenueBooks {
   std::uint32_t taker_tag = 0;   ///< its client's tag
 
  private:
-  /// A second look-up of the order would cost as much as the first.
-  [[nodiscard, gnu::always_inline]] Result apply(const RuledBookRequest& request, OrderHandle named,
-                                                 const Told& told) noexcept {
-    if constexpr (requires { venue.book.apply(request, named, told); }) {
-      return venue.book.apply(request, named, told);
-    } else {
-      return venue.book.apply(request, told);
-    }
-  }
   void traded(const RuledTrade& trade, BookNumber book) noexcept {
     const ClientTags tags{taker_tag, venue.risk.client_tag_of(trade.maker_handle)};  // before it may be gone
     (void)venue.risk.on_trade(trade);

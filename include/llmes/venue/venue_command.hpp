@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "llmes/types/command.hpp"
 #include "llmes/types/terms.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/venue/order_words.hpp"
@@ -97,6 +98,19 @@ struct VenueCommand {
   Phase phase = Phase::Continuous;
   QuoteMode quote_mode = QuoteMode::Each;
   std::uint8_t unused[5] = {};  ///< 0
+
+  /// The command to a book with rules, as one of type `as`, which names its order by a handle.
+  template <CommandType as>
+  [[nodiscard, gnu::always_inline]] constexpr RuledBookCommand by_handle(OrderHandle order) const noexcept {
+    return {{{has_new_id(as) ? new_id : id, order},
+             price,
+             quantity,
+             as,
+             side,
+             time_in_force,
+             {account, self_trade, display, peak, minimum, client_tag}},
+            book};
+  }
 
   [[nodiscard]] static constexpr VenueCommand set_limits(AccountNumber account, const AccountLimits& limits,
                                                          Nanoseconds time) noexcept {

@@ -35,25 +35,17 @@ class VenueOperations {
   VenueOperations(VenueState<Book>& venue, Reports& reports, std::uint64_t sequence, Nanoseconds time) noexcept
       : orders_(Books(venue, reports, sequence, time)) {}
 
-  /// Makes a command, and gives its reports.
-  void run(const VenueCommand& command, std::span<const QuoteEntry> entries) noexcept {
-    const Answer answer =
-        books().time < books().venue.now ? Answer{VenueStatus::TimeWentBack} : make(command, entries);
-    if (answer.status == VenueStatus::Success) books().venue.now = books().time;
-    fired_ += orders_.follow();
-    books().tell.answered(Kind::Done, command, answer, fired_);
-  }
-
- private:
+  /// Makes a command, and gives the reports of what it does itself.
   [[nodiscard]] Answer make(const VenueCommand& command, std::span<const QuoteEntry> entries) noexcept {
     using enum VenueCommandType;
+    if (books().time < books().venue.now) return {VenueStatus::TimeWentBack};
     if (!entries.empty() && command.type != MassQuote) return {VenueStatus::InvalidCommand};
     switch (command.type) {
       case AddLimit:
-      case AddMarket:
-      case AddProtected: return orders_.add(command);
-      case Cancel:
-      case Reduce: return orders_.take_off(command);
+      case AddProtected: return orders_.template add<CommandType::AddLimit>(command);
+      case AddMarket: return orders_.template add<CommandType::AddMarket>(command);
+      case Cancel: return orders_.template take_off<CommandType::Cancel>(command);
+      case Reduce: return orders_.template take_off<CommandType::Reduce>(command);
       case Modify:
       case Replace: return orders_.move(command);
       case MassQuote: return orders_.quote(command, entries);
@@ -77,7 +69,14 @@ class VenueOperations {
     }
     return {VenueStatus::InvalidCommand};
   }
+  /// Does what a command that was made has set off, and gives the reports of that and the last one.
+  void end(const VenueCommand& command, const Answer& answer) noexcept {
+    if (answer.status == VenueStatus::Success) books().venue.now = books().time;
+    fired_ += orders_.follow();
+    books().tell.answered(Kind::Done, command, answer, fired_);
+  }
 
+ private:
   [[nodiscard]] static Answer from_risk(RiskStatus status) noexcept {
     return {status == RiskStatus::Success ? VenueStatus::Success : VenueStatus::RefusedByRisk, status};
   }

@@ -43,6 +43,8 @@ class VenueOrders {
 
   Waiting waiting;
 
+  /// An order of `type`, or one that is protected.
+  template <CommandType type>
   [[nodiscard]] Answer add(const VenueCommand& command) noexcept {
     if (!are_words(command)) return {VenueStatus::InvalidCommand};
     if (!books().venue.symbols.has(command.book)) return {VenueStatus::UnknownBook};
@@ -53,29 +55,27 @@ class VenueOrders {
       if (const VenueStatus status = books().venue.links.check(command); status != VenueStatus::Success)
         return {status};
     }
-    return place(command, symbol, MessageRate::Counted);
+    if (waits(command)) return wait(command, symbol, MessageRate::Counted);
+    return command.type == VenueCommandType::AddProtected ? enter_protected(command, symbol, MessageRate::Counted)
+                                                          : enter<type>(command, symbol, MessageRate::Counted);
   }
 
   /// Cancel and Reduce.
+  template <CommandType type>
   [[nodiscard]] Answer take_off(const VenueCommand& command) noexcept {
     const OrderHandle handle = books().venue.ids().handle_of(command.id);
     const std::optional<OpenOrder> before = books().venue.risk.find(handle);
     if (!before) {
       auto known = waiting.stop_of(command.account, command.id);
-      if (!known && command.type == VenueCommandType::Cancel)
-        known = waiting.child_of(command.account, command.id);
+      if (!known && type == CommandType::Cancel) known = waiting.child_of(command.account, command.id);
       if (known) return waiting.take_off_waiting(*known, command);
     }
-    if (is_of(before, command) && command.type == VenueCommandType::Reduce) {
+    if (type == CommandType::Reduce && is_of(before, command)) {
       const VenueStatus status = books().venue.symbols[before->book].check(command.quantity);
       if (status != VenueStatus::Success) return {status};
     }
-    RuledBookRequest request;
-    request.id = command.id;
-    request.quantity = command.quantity;
-    request.type = static_cast<CommandType>(command.type);
-    const Answer answer = books().to_book(request, before ? before->book : 0, command.account, handle,
-                                          PositionEffect::Any, MessageRate::Free);
+    const Answer answer =
+        books().template to_book<type>(command, before ? before->book : 0, handle, MessageRate::Free);
     if (answer.status != VenueStatus::Success) return answer;
     if (answer.result.rests()) {
       books().tell.reduced(*before, answer.result.cancelled, books().displayed(handle), DeleteReason::Asked);
@@ -93,8 +93,7 @@ class VenueOrders {
     const OrderHandle handle = books().venue.ids().handle_of(command.id);
     const std::optional<OpenOrder> before = books().venue.risk.find(handle);
     const auto stop = before || replaces ? std::nullopt : waiting.stop_of(command.account, command.id);
-    RuledBookRequest request = request_of(command);
-    request.new_id = command.new_id;
+    bool collects_now = false;
     if (stop || is_of(before, command)) {
       const Symbol& symbol = books().venue.symbols[stop ? stop->book : before->book];
       if (const VenueStatus status = symbol.check(); status != VenueStatus::Success) return {status};
@@ -105,11 +104,12 @@ class VenueOrders {
         return status == VenueStatus::Success ? waiting.modify_stop(*stop, command) : Answer{status};
       }
       if (replaces && waiting.waits(command.new_id)) return {VenueStatus::DuplicateId};
-      const VenueStatus status = check(request, symbol, request.quantity);
+      collects_now = collects(symbol.phase);
+      const VenueStatus status =
+          check<CommandType::Modify>(symbol, command.quantity, command.price, command.time_in_force);
       if (status != VenueStatus::Success) return {status};
     }
-    const Answer answer =
-        books().to_book_seldom(request, before.value_or(OpenOrder{}), command.account, command.effect, rate);
+    const Answer answer = change(command, before.value_or(OpenOrder{}), collects_now, rate);
     if (answer.status != VenueStatus::Success) return answer;
     moved(*before, answer.result, replaces ? command.new_id : command.id);
     return answer;
@@ -190,7 +190,7 @@ class VenueOrders {
     if (is_of(before, entry)) {
       if (entry.book != before->book || entry.side != before->side) return {VenueStatus::InvalidCommand};
       entry.type = entry.quantity == 0 ? VenueCommandType::Cancel : VenueCommandType::Modify;
-      return entry.quantity == 0 ? take_off(entry) : move(entry, MessageRate::Free);
+      return entry.quantity == 0 ? take_off<CommandType::Cancel>(entry) : move(entry, MessageRate::Free);
     }
     if (entry.quantity == 0) return {VenueStatus::UnknownOrder};
     if (!books().venue.symbols.has(entry.book)) return {VenueStatus::UnknownBook};
@@ -198,7 +198,7 @@ class VenueOrders {
     if (const VenueStatus status = symbol.check(); status != VenueStatus::Success) return {status};
     if (const VenueStatus status = symbol.check(entry.quantity); status != VenueStatus::Success) return {status};
     if (before || waiting.waits(entry.id)) return {VenueStatus::DuplicateId};
-    return place(entry, symbol, MessageRate::Free);
+    return enter<CommandType::AddLimit>(entry, symbol, MessageRate::Free);
   }
 
   // ---- What follows from a command.
@@ -237,8 +237,7 @@ class VenueOrders {
     books().forget_lifetime(order.id);
     const Symbol& symbol = books().venue.symbols[order.book];
     const VenueStatus status = symbol.check();
-    const Answer answer =
-        status == VenueStatus::Success ? place(order, symbol, MessageRate::Free) : Answer{status};
+    const Answer answer = status == VenueStatus::Success ? place(order, symbol) : Answer{status};
     books().tell.answered(Kind::Fired, order, answer);
     books().filled(order.id, answer.result.filled);
     if (answer.status != VenueStatus::Success) {
@@ -277,24 +276,24 @@ class VenueOrders {
   /// An order has more lots; it goes to the end of its queue. One that was placed with fewer lots than its peak
   /// shows that again.
   [[nodiscard]] Answer grow(const OpenOrder& before, const LinkStep& step) noexcept {
-    RuledBookRequest request;
-    request.id = request.new_id = before.id;
-    request.price = before.price;
-    if (__builtin_add_overflow(before.quantity, step.quantity, &request.quantity)) {
+    VenueCommand grown{.id = before.id,
+                       .new_id = before.id,
+                       .price = before.price,
+                       .account = before.account,
+                       .type = VenueCommandType::Modify,
+                       .effect = step.command.effect};
+    if (__builtin_add_overflow(before.quantity, step.quantity, &grown.quantity)) {
       return {VenueStatus::InvalidQuantity};
     }
     const RestingTerms terms = books().venue.set().terms_of(before.handle).value();
-    const bool collects_now = collects(books().venue.symbols[before.book].phase);
     if (terms.display == Display::Reserve && step.command.display == Display::Reserve &&
         terms.peak < step.command.peak) {
-      request.type = collects_now ? CommandType::ReplaceResting : CommandType::Replace;
-      request.terms.display = Display::Reserve;
-      request.terms.peak = std::min(step.command.peak, request.quantity);
-    } else {
-      request.type = collects_now ? CommandType::ModifyResting : CommandType::Modify;
+      grown.type = VenueCommandType::Replace;
+      grown.display = Display::Reserve;
+      grown.peak = std::min(step.command.peak, grown.quantity);
     }
     const Answer answer =
-        books().to_book_seldom(request, before, before.account, step.command.effect, MessageRate::Free);
+        change(grown, before, collects(books().venue.symbols[before.book].phase), MessageRate::Free);
     if (answer.status == VenueStatus::Success) moved(before, answer.result, before.id);
     return answer;
   }
@@ -331,50 +330,64 @@ class VenueOrders {
   [[nodiscard]] static bool is_of(const std::optional<OpenOrder>& order, const VenueCommand& command) noexcept {
     return order && order->account == command.account;
   }
-  [[nodiscard]] static RuledBookRequest request_of(const VenueCommand& command) noexcept {
-    RuledBookRequest request;
-    request.id = command.id;
-    request.price = command.price;
-    request.quantity = command.quantity;
-    request.type = command.type == VenueCommandType::AddProtected ? CommandType::AddLimit
-                                                                  : static_cast<CommandType>(command.type);
-    request.side = command.side;
-    request.time_in_force = command.time_in_force;
-    request.terms = {command.account, command.self_trade, command.display,
-                     command.peak,    command.minimum,    command.client_tag};
-    request.book = command.book;
-    return request;
+  /// Modify and Replace in the book, without a match while it collects orders.
+  [[nodiscard, gnu::noinline]] Answer change(const VenueCommand& command, const OpenOrder& before,
+                                             bool collects_now, MessageRate rate) noexcept {
+    using enum CommandType;
+    const auto as = [&]<CommandType type>() {
+      return books().template to_book<type>(command, before.book, before.handle, rate);
+    };
+    if (command.type == VenueCommandType::Replace) {
+      return collects_now ? as.template operator()<ReplaceResting>() : as.template operator()<Replace>();
+    }
+    return collects_now ? as.template operator()<ModifyResting>() : as.template operator()<Modify>();
   }
 
-  /// An order comes to its book, or waits. One that has waited keeps the lots that it has, though the lot of the
-  /// symbol may be another one now, or what others have traded has taken some off.
-  [[nodiscard]] Answer place(const VenueCommand& command, const Symbol& symbol, MessageRate rate) noexcept {
-    if (command.stop == StopTrigger::None && command.link_role != LinkRole::BracketChild) {
-      return rate == MessageRate::Counted ? enter(command, symbol, rate) : enter_late(command, symbol);
-    }
-    const Quantity lots = rate == MessageRate::Counted ? command.quantity : 0;
+  /// Whether an order waits before it comes to its book.
+  [[nodiscard]] static bool waits(const VenueCommand& order) noexcept {
+    return order.stop != StopTrigger::None || order.link_role == LinkRole::BracketChild;
+  }
+  /// One that has waited keeps the lots that it has, though the lot of the symbol may be another one now, or what
+  /// others have traded has taken some off.
+  [[nodiscard]] Answer wait(const VenueCommand& order, const Symbol& symbol, MessageRate rate) noexcept {
+    const Quantity lots = rate == MessageRate::Counted ? order.quantity : 0;
     const VenueStatus status =
-        command.type == VenueCommandType::AddLimit ? symbol.check(lots, command.price) : symbol.check(lots);
+        order.type == VenueCommandType::AddLimit ? symbol.check(lots, order.price) : symbol.check(lots);
     if (status != VenueStatus::Success) return {status};
-    const VenueStatus lifetime = waiting.check_lifetime(command, !waiting.fires_at_once(command));
-    return lifetime == VenueStatus::Success ? waiting.wait(command, rate) : Answer{lifetime};
+    const VenueStatus lifetime = waiting.check_lifetime(order, !waiting.fires_at_once(order));
+    return lifetime == VenueStatus::Success ? waiting.wait(order, rate) : Answer{lifetime};
   }
-  [[nodiscard, gnu::noinline]] Answer enter_late(VenueCommand command, const Symbol& symbol) noexcept {
-    command.peak = std::min(command.peak, command.quantity);
-    command.minimum = std::min(command.minimum, command.quantity);
-    return enter(command, symbol, MessageRate::Free);
-  }
-  [[nodiscard]] Answer enter(const VenueCommand& command, const Symbol& symbol, MessageRate rate) noexcept {
-    RuledBookRequest request = request_of(command);
-    if (command.type == VenueCommandType::AddProtected) {
-      if (collects(symbol.phase)) return {VenueStatus::NotInAuction};
-      if (!protect(request, symbol, command.protection)) return {VenueStatus::NoOppositeBest};
+  /// An order that has waited comes to its book, or waits for something else.
+  [[nodiscard, gnu::noinline]] Answer place(VenueCommand order, const Symbol& symbol) noexcept {
+    if (waits(order)) return wait(order, symbol, MessageRate::Free);
+    order.peak = std::min(order.peak, order.quantity);
+    order.minimum = std::min(order.minimum, order.quantity);
+    switch (order.type) {
+      case VenueCommandType::AddProtected: return enter_protected(order, symbol, MessageRate::Free);
+      case VenueCommandType::AddMarket: return enter<CommandType::AddMarket>(order, symbol, MessageRate::Free);
+      default: return enter<CommandType::AddLimit>(order, symbol, MessageRate::Free);
     }
-    const Quantity lots = rate == MessageRate::Counted ? request.quantity : 0;
-    if (const VenueStatus status = check(request, symbol, lots); status != VenueStatus::Success) return {status};
-    const VenueStatus lifetime = waiting.check_lifetime(command, may_rest(request) && !crosses(request));
-    if (lifetime != VenueStatus::Success) return {lifetime};
-    Answer answer = books().to_book(request, command.book, command.account, {}, command.effect, rate);
+  }
+  /// An order at the market whose price is limited.
+  [[nodiscard, gnu::noinline]] Answer enter_protected(VenueCommand order, const Symbol& symbol,
+                                                      MessageRate rate) noexcept {
+    if (collects(symbol.phase)) return {VenueStatus::NotInAuction};
+    if (!protect(order, symbol)) return {VenueStatus::NoOppositeBest};
+    return enter<CommandType::AddLimit>(order, symbol, rate);
+  }
+  /// An order comes to its book.
+  template <CommandType type>
+  [[nodiscard]] Answer enter(const VenueCommand& command, const Symbol& symbol, MessageRate rate) noexcept {
+    const bool collects_now = collects(symbol.phase);
+    const Quantity lots = rate == MessageRate::Counted ? command.quantity : 0;
+    VenueStatus status = check<type>(symbol, lots, command.price, command.time_in_force);
+    if (status != VenueStatus::Success) return {status};
+    const bool rests = may_rest(type, command.time_in_force) && (collects_now || !crosses(command));
+    status = waiting.check_lifetime(command, rests);
+    if (status != VenueStatus::Success) return {status};
+    Answer answer = type == CommandType::AddLimit && collects_now
+                        ? books().template to_book<CommandType::AddResting>(command, command.book, {}, rate)
+                        : books().template to_book<type>(command, command.book, {}, rate);
     if (answer.status != VenueStatus::Success) return answer;
     if (command.link != 0) {
       books().venue.links.add(command);
@@ -387,7 +400,7 @@ class VenueOrders {
                                                                    : 0;
       books().tell.rests(Kind::Added,
                          {answer.result.handle, command.id, command.account, command.book, command.side,
-                          request.price, left, command.client_tag},
+                          command.price, left, command.client_tag},
                          shown);
       if (!waiting.begin_lifetime(command)) [[unlikely]]
         drop_rest(command.id, answer.result);
@@ -397,14 +410,11 @@ class VenueOrders {
     return answer;
   }
 
-  /// Whether an order meets the other side at once, so that it may need no room.
-  [[nodiscard]] bool crosses(const RuledBookRequest& request) const noexcept {
-    if (request.type != CommandType::AddLimit || request.time_in_force == TimeInForce::PostOnly ||
-        request.side > Side::Sell) {
-      return false;
-    }
-    const std::optional<Price> best = books().venue.set().book(request.book)->best(opposite(request.side));
-    return best && (request.side == Side::Buy ? *best <= request.price : *best >= request.price);
+  /// Whether a limit order meets the other side at once, so that it may need no room.
+  [[nodiscard]] bool crosses(const VenueCommand& order) const noexcept {
+    if (order.time_in_force == TimeInForce::PostOnly || order.side > Side::Sell) return false;
+    const std::optional<Price> best = books().venue.set().book(order.book)->best(opposite(order.side));
+    return best && (order.side == Side::Buy ? *best <= order.price : *best >= order.price);
   }
   /// What is left of an order that has met others is dropped, as there is no room for it.
   [[gnu::noinline]] void drop_rest(OrderId id, Result& result) noexcept {
@@ -412,33 +422,30 @@ class VenueOrders {
     result.cancelled += std::exchange(result.remaining, 0);
     result.handle = {};
   }
-  /// Faults of an order that is added or moved. While the book collects orders, it becomes one that rests. `lots`
-  /// are to be a multiple of the lot.
-  [[nodiscard]] static VenueStatus check(RuledBookRequest& request, const Symbol& symbol, Quantity lots) noexcept {
-    if (collects(symbol.phase)) {
-      if (request.type == CommandType::AddMarket || request.time_in_force != TimeInForce::GoodTillCancel) {
-        return VenueStatus::NotInAuction;
-      }
-      request.type = request.type == CommandType::AddLimit ? CommandType::AddResting
-                     : request.type == CommandType::Modify ? CommandType::ModifyResting
-                                                           : CommandType::ReplaceResting;
+  /// Faults of an order that is added or moved. While the book collects orders, it must be one that rests.
+  /// @param lots are to be a multiple of the lot
+  template <CommandType type>
+  [[nodiscard]] static VenueStatus check(const Symbol& symbol, Quantity lots, Price price,
+                                         TimeInForce time_in_force) noexcept {
+    if (collects(symbol.phase) &&
+        (type == CommandType::AddMarket || time_in_force != TimeInForce::GoodTillCancel)) {
+      return VenueStatus::NotInAuction;
     }
-    return request.type == CommandType::AddMarket ? symbol.check(lots) : symbol.check(lots, request.price);
+    return type == CommandType::AddMarket ? symbol.check(lots) : symbol.check(lots, price);
   }
 
   /// Sets the limit of an order at the market: so many ticks beyond the opposite best, within the bands.
-  [[nodiscard]] bool protect(RuledBookRequest& request, const Symbol& symbol,
-                             std::uint32_t points) const noexcept {
-    const bool buys = request.side == Side::Buy;
-    const std::optional<Price> best = books().venue.set().book(request.book)->best(opposite(request.side));
+  [[nodiscard]] bool protect(VenueCommand& order, const Symbol& symbol) const noexcept {
+    const auto book = books().venue.set().book(order.book);
+    const std::optional<Price> best = book->best(opposite(order.side));
     if (!best) return false;
-    const Price lowest = books().venue.set().book(request.book)->price_min();
-    const Price highest = books().venue.set().book(request.book)->price_max();
-    const Price by{points};
-    const Price limit = buys ? (*best > highest - by ? highest : *best + by)  //
-                             : (*best < lowest + by ? lowest : *best - by);
+    const Price lowest = book->price_min();
+    const Price highest = book->price_max();
+    const Price by{order.protection};
+    const Price limit = order.side == Side::Buy ? (*best > highest - by ? highest : *best + by)
+                                                : (*best < lowest + by ? lowest : *best - by);
     const Price within = std::clamp(limit, symbol.lowest, symbol.highest);
-    request.price = symbol.on_tick(request.side, within).value_or(within);
+    order.price = symbol.on_tick(order.side, within).value_or(within);
     return true;
   }
 
