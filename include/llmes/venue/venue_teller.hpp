@@ -50,19 +50,10 @@ class VenueTeller {
   void rests(VenueReportKind kind, const OpenOrder& order, Quantity displayed,
              const OpenOrder& before = {}) noexcept {
     (*this)([&] {
-      return VenueReport{.id = order.id,
-                         .other_id = before.id,
-                         .handle = order.handle,
-                         .other_handle = before.handle,
-                         .price = order.price,
-                         .quantity = order.quantity,
-                         .remaining = order.quantity,
-                         .displayed = displayed,
-                         .account = order.account,
-                         .book = order.book,
-                         .client_tag = order.client_tag,
-                         .kind = kind,
-                         .side = order.side};
+      VenueReport report = of(order, kind, order.quantity, order.quantity, displayed);
+      report.other_id = before.id;
+      report.other_handle = before.handle;
+      return report;
     });
   }
   /// An order that has so many lots fewer, and keeps its place.
@@ -80,75 +71,41 @@ class VenueTeller {
   /// A child of a bracket, which has `left` lots at a price and does not get more.
   void growth_refused(const LinkStep& step, Price price, Quantity left, const VenueAnswer& answer) noexcept {
     (*this)([&] {
-      return VenueReport{.id = step.id,
-                         .price = price,
-                         .quantity = step.quantity,
-                         .remaining = left,
-                         .account = step.command.account,
-                         .book = step.command.book,
-                         .client_tag = step.command.client_tag,
-                         .kind = VenueReportKind::GrowthRefused,
-                         .side = step.command.side,
-                         .status = answer.status,
-                         .risk = answer.risk,
-                         .result = answer.result.status};
+      VenueReport report = of(step.command, VenueReportKind::GrowthRefused, step.quantity, left);
+      report.id = step.id;
+      report.price = price;
+      report.side = step.command.side;
+      add(report, answer);
+      return report;
     });
   }
   /// A stop: StopAdded, StopChanged, Triggered, or Deleted.
   void waits(VenueReportKind kind, const VenueCommand& stop, Quantity remaining,
              DeleteReason reason = DeleteReason::None) noexcept {
     (*this)([&] {
-      return VenueReport{.id = stop.id,
-                         .price = stop.trigger,
-                         .quantity = stop.quantity,
-                         .remaining = remaining,
-                         .account = stop.account,
-                         .book = stop.book,
-                         .client_tag = stop.client_tag,
-                         .kind = kind,
-                         .side = stop.side,
-                         .reason = reason};
+      VenueReport report = of(stop, kind, stop.quantity, remaining);
+      report.price = stop.trigger;
+      report.side = stop.side;
+      report.reason = reason;
+      return report;
     });
   }
   void traded(const RuledTrade& trade, BookNumber book, std::uint64_t match, const ClientTags& tags) noexcept {
     (*this)([&] {
-      return VenueReport{.match = match,
-                         .id = trade.taker_id,
-                         .other_id = trade.maker_id,
-                         .other_handle = trade.maker_handle,
-                         .price = trade.price,
-                         .quantity = trade.quantity,
-                         .remaining = trade.taker_remaining,
-                         .other_remaining = trade.maker_remaining,
-                         .displayed = trade.maker_displayed,
-                         .account = trade.taker_owner,
-                         .other_account = trade.maker_owner,
-                         .book = book,
-                         .client_tag = tags.own,
-                         .other_client_tag = tags.other,
-                         .kind = VenueReportKind::Executed,
-                         .side = trade.taker_side};
+      VenueReport report = of_two(VenueReportKind::Executed, trade, book, trade.maker_displayed, tags);
+      report.match = match;
+      report.account = trade.taker_owner;
+      report.other_account = trade.maker_owner;
+      return report;
     });
   }
   void prevented(const PreventedMatch& match, BookNumber book, Quantity displayed,
                  const ClientTags& tags) noexcept {
     (*this)([&] {
-      return VenueReport{.id = match.taker_id,
-                         .other_id = match.maker_id,
-                         .other_handle = match.maker_handle,
-                         .price = match.price,
-                         .quantity = match.quantity,
-                         .remaining = match.taker_remaining,
-                         .other_remaining = match.maker_remaining,
-                         .displayed = displayed,
-                         .account = match.owner,
-                         .other_account = match.owner,
-                         .book = book,
-                         .client_tag = tags.own,
-                         .other_client_tag = tags.other,
-                         .kind = VenueReportKind::Prevented,
-                         .side = match.taker_side,
-                         .detail = static_cast<std::uint8_t>(match.mode)};
+      VenueReport report = of_two(VenueReportKind::Prevented, match, book, displayed, tags);
+      report.account = report.other_account = match.owner;
+      report.detail = static_cast<std::uint8_t>(match.mode);
+      return report;
     });
   }
   /// Two orders that have met in an auction: Executed, or Prevented.
@@ -193,21 +150,14 @@ class VenueTeller {
   void answered(VenueReportKind kind, const VenueCommand& command, const VenueAnswer& answer,
                 std::uint32_t fired = 0) noexcept {
     (*this)([&] {
-      return VenueReport{.id = command.id,
-                         .other_id = command.new_id,
-                         .handle = answer.result.handle,
-                         .quantity = answer.result.filled,
-                         .remaining = answer.result.remaining,
-                         .cancelled = answer.result.cancelled,
-                         .account = command.account,
-                         .book = command.book,
-                         .fired = fired,
-                         .client_tag = command.client_tag,
-                         .kind = kind,
-                         .status = answer.status,
-                         .risk = answer.risk,
-                         .result = answer.result.status,
-                         .detail = answer.result.kept_place};
+      VenueReport report = of(command, kind, answer.result.filled, answer.result.remaining);
+      report.other_id = command.new_id;
+      report.handle = answer.result.handle;
+      report.cancelled = answer.result.cancelled;
+      report.fired = fired;
+      report.detail = answer.result.kept_place;
+      add(report, answer);
+      return report;
     });
   }
 
@@ -215,19 +165,61 @@ class VenueTeller {
   [[gnu::always_inline]] void lost(VenueReportKind kind, const OpenOrder& before, Quantity by, Quantity displayed,
                                    DeleteReason reason) noexcept {
     (*this)([&] {
-      return VenueReport{.id = before.id,
-                         .handle = before.handle,
-                         .price = before.price,
-                         .quantity = by,
-                         .remaining = before.quantity - by,
-                         .displayed = displayed,
-                         .account = before.account,
-                         .book = before.book,
-                         .client_tag = before.client_tag,
-                         .kind = kind,
-                         .side = before.side,
-                         .reason = reason};
+      VenueReport report = of(before, kind, by, before.quantity - by, displayed);
+      report.reason = reason;
+      return report;
     });
+  }
+
+  // ---- What is said of each order, of whatever it is known by.
+
+  [[nodiscard, gnu::always_inline]] static VenueReport of(const OpenOrder& order, VenueReportKind kind,
+                                                          Quantity quantity, Quantity remaining,
+                                                          Quantity displayed) noexcept {
+    return {.id = order.id,
+            .handle = order.handle,
+            .price = order.price,
+            .quantity = quantity,
+            .remaining = remaining,
+            .displayed = displayed,
+            .account = order.account,
+            .book = order.book,
+            .client_tag = order.client_tag,
+            .kind = kind,
+            .side = order.side};
+  }
+  [[nodiscard, gnu::always_inline]] static VenueReport of(const VenueCommand& order, VenueReportKind kind,
+                                                          Quantity quantity, Quantity remaining) noexcept {
+    return {.id = order.id,
+            .quantity = quantity,
+            .remaining = remaining,
+            .account = order.account,
+            .book = order.book,
+            .client_tag = order.client_tag,
+            .kind = kind};
+  }
+  /// A taker that has met a maker.
+  [[nodiscard, gnu::always_inline]] static VenueReport of_two(VenueReportKind kind, const auto& pair,
+                                                              BookNumber book, Quantity displayed,
+                                                              const ClientTags& tags) noexcept {
+    return {.id = pair.taker_id,
+            .other_id = pair.maker_id,
+            .other_handle = pair.maker_handle,
+            .price = pair.price,
+            .quantity = pair.quantity,
+            .remaining = pair.taker_remaining,
+            .other_remaining = pair.maker_remaining,
+            .displayed = displayed,
+            .book = book,
+            .client_tag = tags.own,
+            .other_client_tag = tags.other,
+            .kind = kind,
+            .side = pair.taker_side};
+  }
+  [[gnu::always_inline]] static void add(VenueReport& report, const VenueAnswer& answer) noexcept {
+    report.status = answer.status;
+    report.risk = answer.risk;
+    report.result = answer.result.status;
   }
   [[gnu::always_inline]] void finish(VenueReport& report) const noexcept {
     report.sequence = sequence_;
