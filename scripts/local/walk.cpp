@@ -80,13 +80,13 @@ namespace {
   return space == std::string::npos ? text : text.substr(space + 1);
 }
 
-/// Prints what was counted: calls of own functions, and the most of them that were open at a time; of a way from
-/// one function to another the own functions between.
+/// Prints what was counted: calls of own functions, the most of them that were open at a time, and how often an id
+/// was hashed; of a way from one function to another the own functions between.
 [[gnu::no_instrument_function]] void print(const char* stage, std::string_view from = {},
                                            std::string_view to = {}) {
   std::vector<std::string> stack;
   std::vector<int> own_depths;
-  std::size_t calls = 0, deepest = 0;
+  std::size_t calls = 0, deepest = 0, hashes = 0;
   std::vector<std::string> way;
   for (const Entered& one : std::span(entered).first(count)) {
     while (!own_depths.empty() && own_depths.back() >= one.depth) {
@@ -96,6 +96,7 @@ namespace {
     std::string name = own_name(one.function);
     if (name.empty()) continue;
     ++calls;
+    if (name.find("::key_in(") != std::string::npos) ++hashes;
     own_depths.push_back(one.depth);
     stack.push_back(std::move(name));
     deepest = std::max(deepest, stack.size());
@@ -104,7 +105,7 @@ namespace {
         stack, [from](const std::string& open) { return open.find(from) != std::string::npos; });
     way.assign(begin, stack.end());
   }
-  std::printf("%-28s %6zu %8zu\n", stage, calls, deepest);
+  std::printf("%-28s %6zu %8zu %7zu\n", stage, calls, deepest, hashes);
   if (!to.empty()) {
     std::printf("\n%zu functions from the first of these to the last:\n", way.size());
     for (const std::string& name : way) std::printf("  %s\n", short_name(name).c_str());
@@ -146,7 +147,7 @@ namespace {
   session.receive(std::span(room).first(login.size()), 0);
   (void)session.write(out, 0);
 
-  std::printf("%-28s %6s %8s\n", "", "calls", "deepest");
+  std::printf("%-28s %6s %8s %7s\n", "", "calls", "deepest", "hashes");
   for (std::uint32_t number = 1; number <= 2; ++number) {
     llmes::ouch::EnterOrder order{};
     order.user_reference = number;

@@ -4,8 +4,9 @@
 # walk.sh [--help]
 #
 # Counts what an OUCH order that rests passes through, from its bytes to the answer: calls of the project's own
-# functions, the most that are open at a time, and those from Venue::apply to the add_limit of matching. Without
-# sockets, and compiled without optimisation, so that each function is entered. Takes half a minute.
+# functions, the most that are open at a time, how often an id is hashed, and the functions from Venue::apply to the
+# add_limit of matching. Without sockets, and compiled without optimisation, so that each function is entered. Takes
+# half a minute.
 
 set -euo pipefail
 # shellcheck source=scripts/lib/common.sh
