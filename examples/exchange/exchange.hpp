@@ -199,6 +199,7 @@ class Exchange {
   // ---- Records.
 
   void run(const VenueCommand& command, const Sender& sender) noexcept {
+    user_ = users_.find(sender.user);
     switch (sender.type) {
       case EntryType::Operate: return operate(command);
       case EntryType::Enter: return enter(command, sender);
@@ -225,9 +226,8 @@ class Exchange {
   }
 
   /// The same of a new order or a replace, which its user may have disabled.
-  [[nodiscard]] VenueReport apply_entry(const VenueCommand& command, UserId user) noexcept {
-    const auto slot = users_.find(user);
-    if (slot == llmes::IdSlots::none || entered_[slot].is_disabled == 0) return apply(command);
+  [[nodiscard]] VenueReport apply_entry(const VenueCommand& command) noexcept {
+    if (user_ == llmes::IdSlots::none || entered_[user_].is_disabled == 0) return apply(command);
     VenueReport refused;
     refused.status = VenueStatus::RefusedByRisk;
     refused.risk = llmes::RiskStatus::AccountKilled;
@@ -253,9 +253,9 @@ class Exchange {
     const OrderId id = order_id(sender.user, sender.reference);
     VenueCommand command = asked;
     command.id = id;
-    const VenueReport done = apply_entry(command, sender.user);
+    const VenueReport done = apply_entry(command);
     if (done.status != VenueStatus::Success) return reject(sender, done, command.book);
-    KnownOrder& order = orders_.add(id, entered_[users_.find(sender.user)].open);
+    KnownOrder& order = orders_.add(id, entered_[user_].open);
     order.leaves = order.ordered = command.quantity;
     order.account = command.account;
     order.book = command.book;
@@ -290,7 +290,7 @@ class Exchange {
     change.price = static_cast<Price>(sender.price4 / tick);
     change.quantity = command.quantity - order->cumulative;
     change.peak = std::min(command.peak, change.quantity);  // whose bound is the quantity with what is filled
-    const VenueReport done = apply_entry(change, sender.user);
+    const VenueReport done = apply_entry(change);
     if (done.status != VenueStatus::Success) return reject(sender, done, order->book, order);
     KnownOrder& now = orders_.rename(old_id, change.new_id);
     now.ordered = command.quantity;
@@ -351,17 +351,15 @@ class Exchange {
   void answer_query(const Sender& sender) noexcept {
     Outcome& outcome = tell(OutcomeKind::QueryResponse);
     outcome.user = sender.user;
-    const auto slot = users_.find(sender.user);
-    outcome.reference = slot == llmes::IdSlots::none ? 1 : entered_[slot].reference + 1;
+    outcome.reference = user_ == llmes::IdSlots::none ? 1 : entered_[user_].reference + 1;
   }
 
   /// Of the user, whatever its account. Linear in its own open orders.
   void cancel_all_of(const Sender& sender, CancelReason reason) noexcept {
-    const auto slot = users_.find(sender.user);
-    if (slot == llmes::IdSlots::none) return;
+    if (user_ == llmes::IdSlots::none) return;
     const bool all = sender.type == EntryType::LogOut || sender.symbol == pack_symbol({});
     ids_.clear();  // one that is cancelled may take others with it
-    orders_.visit(entered_[slot].open, [&](OrderId id, const KnownOrder& order) {
+    orders_.visit(entered_[user_].open, [&](OrderId id, const KnownOrder& order) {
       if (all || symbols_[order.book].name == sender.symbol) ids_.push_back(id);
     });
     for (const OrderId id : ids_) {
@@ -375,7 +373,7 @@ class Exchange {
     if (sender.refused != Reason::None) return reject(sender, sender.refused);
     fill_in(tell(kind), sender);
     if (kind == OutcomeKind::MassCanceled) return cancel_all_of(sender, CancelReason::Asked);
-    entered_[users_.find(sender.user)].is_disabled = kind == OutcomeKind::EntryDisabled ? 1 : 0;
+    entered_[user_].is_disabled = kind == OutcomeKind::EntryDisabled ? 1 : 0;
   }
 
   void begin_day(const VenueCommand& command) noexcept {
@@ -436,14 +434,13 @@ class Exchange {
   /// which is silent, or its sender is told why not.
   /// @param replaced the order that it would replace, if it would
   [[nodiscard]] bool takes_reference(const Sender& sender, const KnownOrder* replaced = nullptr) noexcept {
-    auto slot = users_.find(sender.user);
-    if (slot == llmes::IdSlots::none) {
+    if (user_ == llmes::IdSlots::none) {
       if (users_.full()) return reject(sender, Reason::NoRoom), false;
-      slot = users_.insert(sender.user);
-      entered_[slot] = {};
+      user_ = users_.insert(sender.user);
+      entered_[user_] = {};
     }
-    if (sender.reference > entered_[slot].reference) {
-      entered_[slot].reference = sender.reference;
+    if (sender.reference > entered_[user_].reference) {
+      entered_[user_].reference = sender.reference;
       return true;
     }
     if (sender.has(SenderRule::AssignsReference)) {
@@ -457,9 +454,8 @@ class Exchange {
   /// told.
   [[nodiscard]] Sender numbered(const Sender& sender) const noexcept {
     Sender numbered = sender;
-    const auto slot = users_.find(sender.user);
-    if (!sender.has(SenderRule::AssignsReference) || slot == llmes::IdSlots::none) return numbered;
-    const std::uint32_t last = entered_[slot].reference;
+    if (!sender.has(SenderRule::AssignsReference) || user_ == llmes::IdSlots::none) return numbered;
+    const std::uint32_t last = entered_[user_].reference;
     const bool has_next = last != std::numeric_limits<std::uint32_t>::max();
     if (sender.reference <= last && has_next) numbered.reference = last + 1;
     return numbered;
@@ -491,8 +487,9 @@ class Exchange {
   }
   /// What is left of an order that does not rest is gone.
   void drop_rest(OrderId id, const VenueReport& done) noexcept {
+    if (done.remaining != 0) return;
     KnownOrder* const order = orders_.find(id);
-    if (order == nullptr || done.remaining != 0) return;
+    if (order == nullptr) return;
     take_off(id, *order, order->leaves, CancelReason::NotImmediate);
   }
 
@@ -703,9 +700,10 @@ class Exchange {
   Venue venue_;
   OrderTable orders_;
   llmes::IdSlots users_;
-  llmes::ZeroedArray<Entered> entered_;  ///< of each user, by its slot
-  llmes::ZeroedArray<Fill> fills_;       ///< by match number
-  llmes::ZeroedArray<Listed> symbols_;   ///< by book
+  llmes::IdSlots::Slot user_ = llmes::IdSlots::none;  ///< of the sender of the entry at work
+  llmes::ZeroedArray<Entered> entered_;               ///< of each user, by its slot
+  llmes::ZeroedArray<Fill> fills_;                    ///< by match number
+  llmes::ZeroedArray<Listed> symbols_;                ///< by book
   std::uint64_t day_ = 0;
   std::uint64_t day_began_at_ = 0;  ///< how many messages the feed had before
   ClientId original_{};             ///< what the sender of the last record calls the order that it names

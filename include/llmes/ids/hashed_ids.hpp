@@ -84,6 +84,17 @@ class HashedIds {
     first.put(key, slot);
     return true;
   }
+  /// The same where one look shows also that no order of this id rests, as it does for nearly all ids that are
+  /// new.
+  /// @return whether it made the entry; if not, the id may rest.
+  [[nodiscard]] bool insert_if_lacking(OrderId id, SlotIndex slot) noexcept {
+    const Key key = key_of(id);
+    Bucket& first = current_->first[key.bucket];
+    const bool lacks = first.tags.with(key.tag) == 0 && !first.tags.was_passed();
+    if (!lacks || first.tags.with(Tags::free) == 0) return false;
+    first.put(key, slot);
+    return true;
+  }
   /// Makes an entry where there was no room, and moves up to 21 others or decides that they should move. Constant
   /// on average. Out of line, it takes no registers from the call.
   /// @param orders `size()` says how many rest, each of which but this one has an entry, and `id_at(slot)` which

@@ -158,9 +158,9 @@ class Expiry {
       : slots_(std::move(slots)), nodes_(slots_.slot_count()), roots_(std::size_t{config.books} + 1) {}
 
   [[nodiscard]] VenueStatus add(OrderId id, Nanoseconds time, std::uint32_t tree) noexcept {
-    if (slots_.find(id) != none) return VenueStatus::DuplicateId;
-    if (slots_.full()) return VenueStatus::NoRoomForExpiry;
-    const Slot slot = slots_.insert(id);
+    if (slots_.full()) return slots_.find(id) != none ? VenueStatus::DuplicateId : VenueStatus::NoRoomForExpiry;
+    const Slot slot = slots_.insert_if_new(id);
+    if (slot == none) return VenueStatus::DuplicateId;
     nodes_[slot].time = time;
     nodes_[slot].tree = tree;
     Tree(*this, roots_[tree]).append(slot);

@@ -57,11 +57,14 @@ class IdSlots {
 
   /// Takes a slot for a new id; one must be free.
   Slot insert(OrderId id) noexcept {
-    const Slot slot = free_;
-    free_ = entries_[slot].next_free;
-    ++size_;
-    note(slot, id);
+    const Slot slot = take(id);
+    enter(slot);
     return slot;
+  }
+  /// The same for an id that may have one. @return none if it has
+  [[nodiscard]] Slot insert_if_new(OrderId id) noexcept {
+    if (index_.insert_if_lacking(id, free_)) return take(id);
+    return find(id) == none ? insert(id) : none;
   }
   /// Frees a slot in use.
   void erase(Slot slot) noexcept {
@@ -73,7 +76,8 @@ class IdSlots {
   /// Gives a slot in use another id, which is new.
   void rename(Slot slot, OrderId id) noexcept {
     index_.erase(entries_[slot].id, slot);
-    note(slot, id);
+    entries_[slot] = {id, none, 1};
+    enter(slot);
   }
 
   /// Whether its state is one that calls can lead to, if it comes from an untrusted image. Linear in the capacity.
@@ -110,9 +114,13 @@ class IdSlots {
     for (Slot slot = 1; slot < capacity; ++slot) entries_[slot].next_free = slot + 1;
     free_ = 1;
   }
-  void note(Slot slot, OrderId id) noexcept {
+  /// The next free slot, which has this id now.
+  Slot take(OrderId id) noexcept {
+    const Slot slot = free_;
+    free_ = entries_[slot].next_free;
+    ++size_;
     entries_[slot] = {id, none, 1};
-    enter(slot);
+    return slot;
   }
   void make_index() noexcept {
     index_.clear();
