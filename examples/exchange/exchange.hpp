@@ -162,6 +162,12 @@ class Exchange {
  private:
   static constexpr Nanoseconds day_length = 86'400'000'000'000;
 
+  /// Where the venue makes its reports.
+  struct Kept {
+    std::vector<VenueReport>& reports;
+
+    VenueReport& next() noexcept { return reports.emplace_back(); }
+  };
   /// Of a trade that can still be undone.
   struct Fill {
     OrderId taker;
@@ -221,7 +227,7 @@ class Exchange {
   /// @return the last one, Done
   const VenueReport& apply(const VenueCommand& command) noexcept {
     reports_.clear();
-    venue_.apply(command, sequence_, [this](const VenueReport& report) { reports_.push_back(report); });
+    venue_.apply(command, sequence_, Kept{reports_});
     return reports_.back();
   }
 
