@@ -43,6 +43,9 @@ class ClientSession : public Session {
     return client_ == nullptr ? 0 : gateway_.next_message(*client_);
   }
   [[nodiscard]] const Client* client() const override { return client_; }
+  void end_day() final {
+    if (client_ != nullptr && !is_of_today()) close();
+  }
 
  protected:
   using Place = Session* Client::*;
@@ -68,8 +71,11 @@ class ClientSession : public Session {
     if (client_ != nullptr || verdict() == nullptr || !is_logged_in()) return;
     client_ = verdict();
     client_->*place_ = this;
+    mailbox_ = client_->mailbox;
     logged_in();
   }
+  /// Whether the day that its client has logged in to goes on.
+  [[nodiscard]] bool is_of_today() const noexcept { return mailbox_ == client_->mailbox; }
   /// A second login of a user ends its first connection, which may be dead without knowing it.
   [[nodiscard]] bool is_replaced() const noexcept { return client_ != nullptr && !is_here(); }
   /// A message is taken. @param is_limited whether it counts against the limit of its account
@@ -99,7 +105,8 @@ class ClientSession : public Session {
 
   Gateway& gateway_;
   Client* client_ = nullptr;
-  std::string why_;  ///< its login is rejected, if it is
+  std::shared_ptr<Mailbox> mailbox_;  ///< of the day that its client has logged in to
+  std::string why_;                   ///< its login is rejected, if it is
 
  private:
   static constexpr std::size_t waiting_max = 65'536;

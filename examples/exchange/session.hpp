@@ -44,9 +44,11 @@ class Session {
   /// Says what time it is, several times a second.
   virtual void advance(Nanoseconds now) = 0;
   [[nodiscard]] virtual bool is_logged_in() const = 0;
-  /// No more will come once the client has all that there is. At the end of a day that is so for those who have
-  /// logged in: the others will get the next one.
+  /// No more will come once the client has all that there is.
   virtual void close() = 0;
+  /// A day has begun: closes a session of an earlier one. Who has not logged in will get the new day, and who has
+  /// logged in since the exchange began it has it already. The program may call this some steps later.
+  virtual void end_day() = 0;
   /// Whether the connection is to be closed, once all is written; and why.
   [[nodiscard]] virtual bool is_over() const = 0;
   [[nodiscard]] virtual std::string reason() const = 0;

@@ -527,8 +527,7 @@ class Server {
       today_->sender.close();
       const std::vector<std::shared_ptr<Connection>> all(connections_.begin(), connections_.end());
       for (const auto& connection : all) {
-        if (!connection->session().is_logged_in()) continue;  // it will log in to the new day
-        connection->session().close();
+        connection->session().end_day();
         connection->flush();
       }
       std::cout << "day " << core_.gateway().day() << " begins\n";

@@ -809,16 +809,23 @@ TEST_F(ExchangeTest, LoginsAroundTheEndOfADayGetTheRightSession) {
       conn.day = gateway.day_name();
       conn.mailbox = gateway.find_client(conn.session->client()->user.name)->mailbox;
     };
+    bool has_ended = false;  // a day, and the program has not looked yet: clients log in to the next one before
     const auto end_day = [&] {
       ++day;
       ++seen["day"];
+      has_ended = true;
+    };
+    const auto see_day = [&] {
+      has_ended = false;
       for (Conn& conn : conns) {
-        if (conn.session == nullptr || !conn.session->is_logged_in()) continue;
-        conn.session->close();
-        conn.is_closed = true;
+        if (conn.session == nullptr) continue;
+        conn.session->end_day();
+        conn.is_closed = !conn.day.empty() && conn.day != gateway.day_name();
+        if (!conn.day.empty() && !conn.is_closed) ++seen["early"];
       }
     };
     for (int round = 0; round < 1'500; ++round) {
+      if (has_ended && random.chance(2)) see_day();
       Conn& conn = conns[random.below(conns.size())];
       if (conn.session == nullptr) {
         conn.is_orders = random.chance(80);
@@ -917,6 +924,7 @@ TEST_F(ExchangeTest, LoginsAroundTheEndOfADayGetTheRightSession) {
       }
     }
   }
+  EXPECT_GT(seen["early"], repetitions(5));
   for (const char* const what : {"A", "J", "S", "Z", "day", "its login was reject", "the session has ende"})
     EXPECT_GT(seen[what], repetitions(20)) << what;
 }

@@ -166,8 +166,7 @@ class TinySession final : public ClientSession {
       is_refused_ = verdict() == nullptr;
       answer_ = is_refused_ ? 'J' : 'L';
       if (is_refused_) return bytes.size();
-      mailbox_ = verdict()->mailbox;
-      view_ = mailbox_->view<TinyView>();
+      view_ = verdict()->mailbox->view<TinyView>();
       taken = sizeof(TinyMessage);
       claim();
     }
@@ -182,7 +181,6 @@ class TinySession final : public ClientSession {
     return taken;
   }
 
-  std::shared_ptr<Mailbox> mailbox_;  ///< of the day that it logged in
   TinyView* view_ = nullptr;
   std::size_t next_ = 0;         ///< message to write
   std::vector<std::byte> rest_;  ///< of a message that is not whole

@@ -154,8 +154,8 @@ class FixSession final : public ClientSession {
     using enum fix::RejectReason;
     claim();
     // The day has ended, and this session with it.
-    if (store_->mailbox() != client_->mailbox || gateway_.day_ends())
-      return fix::Rejection{Other, 0, {}, "The day has ended"};
+    if (!is_of_today() || gateway_.day_ends())
+      return fix::Rejection{Other, 11, message.text(11), "The day has ended"};
     if (const std::optional<fix::Rejection> rejection = Reader::check(message)) return rejection;
     const std::string_view id = message.text(11);
     const bool is_cancel = message.type() == "F";

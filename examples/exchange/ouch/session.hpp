@@ -48,10 +48,10 @@ class OuchSession final : public SoupSession<ChosenMessages<MessageLog>> {
   void enter_kept() override {
     if (!has_kept()) return;
     const Entry record = *std::exchange(kept_, {});
-    if (is_of_today()) offer(record);
+    if (takes_messages()) offer(record);
   }
   void enter(std::span<const std::byte> bytes) override {
-    if (!is_of_today()) return;
+    if (!takes_messages()) return;
     const std::string_view type(reinterpret_cast<const char*>(bytes.data()), bytes.empty() ? 0 : 1);
     if (type == "C") left_ = 0;  // to cancel all may take long: others have their turn next
     if (const std::optional<Entry> record = read_ouch(gateway_, *client_, bytes)) return offer(*record);
@@ -62,14 +62,12 @@ class OuchSession final : public SoupSession<ChosenMessages<MessageLog>> {
     if (gateway_.offer(*client_, record) == Offer::Waits) kept_ = record;
   }
   /// What a connection sends after its day nobody would answer.
-  [[nodiscard]] bool is_of_today() const { return mailbox_ == client_->mailbox && !gateway_.day_ends(); }
+  [[nodiscard]] bool takes_messages() const { return is_of_today() && !gateway_.day_ends(); }
   void choose_messages(Client& client) override {
-    mailbox_ = client.mailbox;
-    store_.choose({mailbox_, &mailbox_->view<OuchView>()->messages});
+    store_.choose({client.mailbox, &client.mailbox->view<OuchView>()->messages});
   }
 
-  std::shared_ptr<Mailbox> mailbox_;  ///< of the day that it logged in
-  std::optional<Entry> kept_;         ///< a message that waits
+  std::optional<Entry> kept_;  ///< a message that waits
 };
 
 class OuchDoor final : public Door {
