@@ -502,8 +502,27 @@ class Exchange {
   // ---- What reports mean for users and for the feed.
 
   void follow(CancelReason asked = CancelReason::Asked) noexcept {
-    for (const VenueReport& report : reports_) follow(report, asked);
+    marked_book_ = VenueCommand::all_books;
+    for (followed_ = 0; followed_ < reports_.size(); ++followed_) follow(reports_[followed_], asked);
     reports_.clear();
+  }
+  /// Of a trade that is followed: the phase before the auction that has made it; nothing if none has. An auction
+  /// tells its trades, and then that the book is uncrossed, before the next phase. Linear in the reports of the
+  /// command over all its trades.
+  [[nodiscard]] std::optional<Phase> auction_of(BookNumber book) noexcept {
+    using Kind = VenueReportKind;
+    if (book != marked_book_ || mark_ <= followed_) {
+      marked_book_ = book;
+      mark_ = followed_ + 1;
+      const auto ends_trades = [&](const VenueReport& report) {
+        const bool is_mark = report.kind == Kind::Uncrossed || report.kind == Kind::PhaseChanged ||
+                             report.kind == Kind::Halted || report.kind == Kind::Resumed;
+        return is_mark && report.book == book;
+      };
+      while (mark_ < reports_.size() && !ends_trades(reports_[mark_])) ++mark_;
+    }
+    if (mark_ == reports_.size() || reports_[mark_].kind != Kind::Uncrossed) return {};
+    return reports_[mark_].phase;
   }
   void follow(const VenueReport& report, CancelReason asked) noexcept {
     using Kind = VenueReportKind;
@@ -536,9 +555,8 @@ class Exchange {
     }
   }
 
-  [[nodiscard]] static Liquidity liquidity_of(const VenueReport& report, OrderId id,
-                                              const KnownOrder& order) noexcept {
-    if (report.in_auction()) return Liquidity::Auction;
+  [[nodiscard]] Liquidity liquidity_of(const VenueReport& report, OrderId id, const KnownOrder& order) noexcept {
+    if (const std::optional<Phase> before = auction_of(report.book)) return exchange::liquidity_of(*before);
     if (id == report.id) return Liquidity::Removed;
     return order.terms.display == DisplayWord::Hidden ? Liquidity::AddedHidden : Liquidity::Added;
   }
@@ -716,6 +734,9 @@ class Exchange {
   EntryReader reader_;
   // Of the entry at work.
   std::vector<VenueReport> reports_;
+  std::size_t followed_ = 0;                          ///< which of them is told
+  BookNumber marked_book_ = VenueCommand::all_books;  ///< of which `mark_` is known
+  std::size_t mark_ = 0;  ///< the report that ends the trades of an auction, if one does
   std::vector<OrderId> ids_;
   std::vector<FeedMessage> feed_;  ///< what it brings the feed
   llmes::ReportWriter<Outcome> writer_;

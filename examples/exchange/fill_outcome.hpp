@@ -74,6 +74,13 @@ inline void fill_in(Outcome& outcome, OrderId id, const KnownOrder& order) noexc
 [[nodiscard]] inline char cross_of(llmes::Phase before) noexcept {
   return before == llmes::Phase::ClosingAuction ? 'C' : before == llmes::Phase::Continuous ? 'H' : 'O';
 }
+[[nodiscard]] inline Liquidity liquidity_of(llmes::Phase before) noexcept {
+  switch (cross_of(before)) {
+    case 'C': return Liquidity::ClosingCross;
+    case 'H': return Liquidity::HaltCross;
+    default: return Liquidity::OpeningCross;
+  }
+}
 [[nodiscard]] inline CancelReason reason_of(llmes::DeleteReason reason, CancelReason asked) noexcept {
   switch (reason) {
     case llmes::DeleteReason::Asked:

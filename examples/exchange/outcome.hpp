@@ -56,7 +56,15 @@ enum class CancelReason : std::uint8_t {
 };
 
 /// What an order was in a trade.
-enum class Liquidity : std::uint8_t { None, Added, AddedHidden, Removed, Auction };
+enum class Liquidity : std::uint8_t {
+  None,
+  Added,
+  AddedHidden,
+  Removed,
+  OpeningCross,  ///< these three: in an auction, which nobody takes
+  ClosingCross,
+  HaltCross,  ///< that ends a halt
+};
 
 /// One of them. Members that a kind does not have are 0.
 struct alignas(64) Outcome {

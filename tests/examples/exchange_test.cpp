@@ -365,6 +365,35 @@ TEST_F(ExchangeTest, AUserMayDisableItsOrderEntryForTheDay) {
   EXPECT_EQ(program->send("BOB", order(1, 'B', 10, 100'000)), (Said{"BOB accepted 1 B 10 ACME 100000"}));
 }
 
+/// What a user disables ends with its day; what the operator stops goes on until the operator restores it.
+TEST_F(ExchangeTest, AnAccountThatIsKilledStaysSoOverDaysAndRestarts) {
+  auto program = std::make_unique<Program>(folder.path(), users);
+  const auto operate = [&](VenueCommandType type) {
+    Entry record;
+    record.command.type = type;
+    record.command.account = 2;
+    program->gateway().submit(record);
+    EXPECT_TRUE(program->core->step());
+  };
+  const auto enter = [&](std::uint32_t reference) {
+    return program->send("BOB", order(reference, 'B', 10, 100'000)).back();
+  };
+  EXPECT_EQ(enter(1), "BOB accepted 1 B 10 ACME 100000");
+  operate(VenueCommandType::Kill);
+  EXPECT_EQ(enter(2), "BOB rejected 2 32");
+  EXPECT_EQ(program->send("BOB", ouch::EnableEntry{.user_reference = 3}).back(), "BOB enabled 3");
+  EXPECT_EQ(enter(4), "BOB rejected 4 32") << "which is not the user's to enable";
+  EXPECT_TRUE(program->core->begin_day());
+  EXPECT_EQ(enter(1), "BOB rejected 1 32");
+  program.reset();
+  program = std::make_unique<Program>(folder.path(), users);
+  EXPECT_EQ(enter(2), "BOB rejected 2 32");
+  EXPECT_TRUE(program->core->begin_day());
+  EXPECT_EQ(enter(1), "BOB rejected 1 32");
+  operate(VenueCommandType::Restore);
+  EXPECT_EQ(enter(2), "BOB accepted 2 B 10 ACME 100000");
+}
+
 TEST_F(ExchangeTest, AReferenceOfTheFileCountsUntilThereIsATrade) {
   const auto reference = [this](std::uint64_t price4, bool trades = false) {
     Program program(folder.path(), users, price4);
@@ -429,6 +458,116 @@ TEST_F(ExchangeTest, HonoursSomeElementsAndRefusesOthers) {
   EXPECT_EQ(program.since(before), (Said{"BOB canceled 8 30 T"}));
   // Its own orders do not trade with each other.
   EXPECT_EQ(program.send("BOB", order(9, 'B', 5, 100'000)).back(), "BOB self 1 5");
+}
+
+/// Of an order that does not end by time, beyond the day, or for the second time: 10, as the time in force.
+TEST_F(ExchangeTest, RefusesElementsThatDoNotGoTogether) {
+  Program program(folder.path(), users);
+  using Elements = std::vector<std::pair<ouch::Tag, std::uint64_t>>;
+  auto send = [&, reference = 0u](char time_in_force, const Elements& elements) mutable {
+    ouch::EnterOrder message = order(++reference, 'S', 30, 100'000);
+    message.time_in_force = static_cast<ouch::TimeInForce>(time_in_force);
+    ouch::Outgoing outgoing(message);
+    for (const auto& [tag, value] : elements) EXPECT_TRUE(outgoing.append(tag, value));
+    const std::string said = program.send("BOB", text_of(outgoing.bytes())).front();
+    if (said.find("accepted") != said.npos) return "accepted"s;
+    return said.substr(said.rfind(' ') + 1);
+  };
+  using enum ouch::Tag;
+  constexpr std::uint64_t noon = 43'200;
+  EXPECT_EQ(send('0', {{ExpireTime, noon}}), "10");
+  EXPECT_EQ(send('3', {{ExpireTime, noon}}), "10");
+  EXPECT_EQ(send('0', {{ExpireTime, 0}}), "accepted") << "0 is none";
+  EXPECT_EQ(send('6', {{ExpireTime, 0}}), "10");
+  EXPECT_EQ(send('6', {{ExpireTime, 86'399}}), "accepted");
+  EXPECT_EQ(send('6', {{ExpireTime, 86'400}}), "10");
+  EXPECT_EQ(send('6', {{ExpireTime, 0xffff'ffff}}), "10");
+  EXPECT_EQ(send('6', {{ExpireTime, noon}, {ExpireTime, noon}}), "10");
+  EXPECT_EQ(send('0', {{MaxFloor, 10}, {MaxFloor, 20}}), "10");
+  EXPECT_EQ(send('0', {{MaxFloor, 10}, {PostOnly, 'N'}, {MaxFloor, 10}}), "10");
+  EXPECT_EQ(send('0', {{Firm, 1}, {Firm, 1}}), "10") << "also where it means nothing here";
+  EXPECT_EQ(send('0', {{PostOnly, 'N'}, {PostOnly, 'P'}}), "10");
+  EXPECT_EQ(send('0', {{Firm, 1}, {CustomerType, 'R'}, {GroupId, 1}, {MaxFloor, 10}, {PostOnly, 'P'}}),
+            "accepted");
+  // A replace with wrong details cancels its order.
+  ouch::Outgoing twice(replace(3, 100, 20, 100'000));
+  EXPECT_TRUE(twice.append(MaxFloor, 10) && twice.append(MaxFloor, 10));
+  EXPECT_EQ(program.send("BOB", text_of(twice.bytes())), (Said{"BOB canceled 3 30 U"}));
+}
+
+/// Each auction by its own letter, also of lots that an account would have traded with itself.
+TEST_F(ExchangeTest, AFillSaysWhichAuctionHasMadeIt) {
+  Program program(folder.path(), users);
+  const auto operate = [&](VenueCommand command) {
+    Entry record;
+    record.command = command;
+    const auto before = program.now();
+    program.gateway().submit(record);
+    EXPECT_TRUE(program.core->step());
+    return program.since(before);
+  };
+  const auto begin = [&](Phase phase, BookNumber book = 0) {
+    return operate({.book = book, .type = VenueCommandType::SetPhase, .phase = phase});
+  };
+  const auto letters = [&](const Said& said, std::string_view name) {
+    std::string all;
+    for (const std::string& one : said) {
+      if (one.starts_with(name) && one.find("executed") != one.npos) all += one.back();
+    }
+    return all;
+  };
+  std::uint32_t reference = 0;
+  const auto enter = [&](std::string_view symbol = "ACME") {
+    ++reference;
+    program.send("ANN", order(reference, 'S', 10, 100'000, symbol));
+    program.send("BOB", order(reference, 'B', 10, 100'000, symbol));
+  };
+  begin(Phase::OpeningAuction);
+  enter();
+  enter();
+  Said said = begin(Phase::Continuous);
+  EXPECT_EQ(letters(said, "ANN"), "OO");
+  EXPECT_EQ(letters(said, "BOB"), "OO");
+  begin(Phase::ClosingAuction);
+  enter();
+  said = begin(Phase::Closed);
+  EXPECT_EQ(letters(said, "ANN"), "C");
+  EXPECT_EQ(letters(said, "BOB"), "C");
+  begin(Phase::OpeningAuction);
+  enter();
+  operate({.book = 0, .type = VenueCommandType::Halt});
+  EXPECT_EQ(letters(begin(Phase::Continuous), "ANN"), "");
+  said = operate({.book = 0, .type = VenueCommandType::Resume});
+  EXPECT_EQ(letters(said, "ANN"), "H");
+  EXPECT_EQ(letters(said, "BOB"), "H");
+  // Both books at once, each from its own phase.
+  begin(Phase::OpeningAuction, 0);
+  begin(Phase::ClosingAuction, 1);
+  enter();
+  enter("ZINC");
+  said = begin(Phase::Continuous, VenueCommand::all_books);
+  EXPECT_EQ(letters(said, "ANN"), "OC");
+  EXPECT_EQ(letters(said, "BOB"), "OC");
+  // In continuous trading nothing changes; nor does it where one would have traded with itself there.
+  ++reference;
+  program.send("BOB", order(reference, 'B', 10, 100'000));
+  program.send("ANN", order(reference, 'S', 5, 100'000));
+  EXPECT_EQ(words(program.mailbox("ANN")[program.mailbox("ANN").size() - 1]).back(), 'R');
+  const auto prevented = [&] {
+    char letter = '?';
+    const MessageLog& log = program.mailbox("BOB");
+    EXPECT_EQ(ouch::decode_venue(log[log.size() - 1],
+                                 [&](const ouch::SelfTradeCanceled& m) { letter = m.liquidity.value(); }),
+              ouch::DecodeStatus::Success);
+    return letter;
+  };
+  program.send("BOB", order(++reference, 'S', 5, 100'000));
+  EXPECT_EQ(prevented(), 'A') << "of the one that rested, which is told last";
+  begin(Phase::ClosingAuction);
+  program.send("BOB", order(++reference, 'B', 5, 100'000));
+  program.send("BOB", order(++reference, 'S', 5, 100'000));
+  begin(Phase::Closed);
+  EXPECT_EQ(prevented(), 'C');
 }
 
 /// A replace states the whole quantity, with what is filled, and a floor within that.

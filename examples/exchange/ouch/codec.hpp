@@ -102,7 +102,9 @@ enum OuchMark : std::size_t { intermarket_sweep_mark, cross_type_mark };
     case Liquidity::Added: return 'A';
     case Liquidity::AddedHidden: return 'J';
     case Liquidity::Removed: return 'R';
-    case Liquidity::Auction: return 'O';
+    case Liquidity::OpeningCross: return 'O';
+    case Liquidity::ClosingCross: return 'C';
+    case Liquidity::HaltCross: return 'H';
     case Liquidity::None: break;
   }
   return ' ';
