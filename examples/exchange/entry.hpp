@@ -128,6 +128,9 @@ enum class Reason : std::uint8_t {
   NothingLeft,     ///< of a replace: its quantity is not above what has traded
   NoReference,     ///< the user has no number for an order any more
   NoRoom,          ///< for one more user
+  ExpiryPassed,    ///< the time until which it is good is not after now
+  NoExpiry,        ///< a time at which it ends, of an order that does not end by time
+  TwoPeaks,        ///< two fields say how many lots it shows, and not the same
 };
 
 /// The field of a message that is refused.

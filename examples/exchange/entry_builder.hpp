@@ -83,9 +83,10 @@ class EntryBuilder {
   }
   /// @param time 0: none was said
   [[nodiscard]] Reason expiry(Nanoseconds time) noexcept {
-    command.expiry = time;
-    const bool lacks_time = command.lifetime == llmes::Lifetime::UntilTime && time == 0;
-    return lacks_time ? Reason::Unsupported : Reason::None;
+    const bool ends_by_time = command.lifetime == llmes::Lifetime::UntilTime;
+    command.expiry = ends_by_time ? time : 0;
+    if (ends_by_time == (time != 0)) return Reason::None;
+    return ends_by_time ? Reason::Unsupported : Reason::NoExpiry;
   }
   /// An order that shows this many of its lots at a time; all of them: it is a whole one.
   [[nodiscard]] Reason peak(Quantity lots) noexcept {

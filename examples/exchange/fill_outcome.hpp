@@ -39,6 +39,7 @@ inline void fill_in(Outcome& outcome, const Sender& sender) noexcept {
 inline void fill_in_refused(Outcome& outcome, const Sender& sender, const ClientId& original,
                             bool names_field) noexcept {
   fill_in(outcome, sender);
+  outcome.terms = sender.terms;
   outcome.original_client_id = original;
   if (!names_field) return;
   outcome.refused_field = sender.refused_field;
@@ -71,6 +72,7 @@ inline void fill_in(Outcome& outcome, OrderId id, const KnownOrder& order) noexc
 
 // ---- Reasons.
 
+/// Of an auction, by the phase of its book before: the letter of ITCH.
 [[nodiscard]] inline char cross_of(llmes::Phase before) noexcept {
   return before == llmes::Phase::ClosingAuction ? 'C' : before == llmes::Phase::Continuous ? 'H' : 'O';
 }

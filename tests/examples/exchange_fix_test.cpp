@@ -33,6 +33,8 @@
 namespace exchange::fix_test {
 namespace {
 
+using namespace std::literals;
+
 using llmes::test::bytes_of;
 using llmes::test::fields;
 using llmes::test::framed;
@@ -348,6 +350,10 @@ class Line {
     venue_->advance(now_);
     return hear();
   }
+  std::vector<std::string> end_day() {
+    venue_->end_day();
+    return hear();
+  }
   [[nodiscard]] std::string time() const { return std::string(fix::ValueText::of_time(now_, 3).view()); }
   [[nodiscard]] const FixSession& venue() const { return *venue_; }
 
@@ -558,11 +564,11 @@ TEST(ExchangeFix, OrdersOfBothProtocolsGetAnAnswer) {
   line.hear();
   const std::vector<int> reject{35, 11, 58};
   EXPECT_EQ(values(line.send(new_order("d")), reject),
-            "35=8|11=d|58=the user has no number for another order today|");
+            "35=8|11=d|58=the user has no number for another order today: 11=d|");
   EXPECT_EQ(values(line.send(replace("e", "of ouch")), reject),
-            "35=9|11=e|58=the user has no number for another order today|");
+            "35=9|11=e|58=the user has no number for another order today: 11=e|");
   EXPECT_EQ(values(line.send(new_order("f")), reject),
-            "35=8|11=f|58=the user has no number for another order today|");
+            "35=8|11=f|58=the user has no number for another order today: 11=f|");
 }
 
 /// Nobody waits for what a user was told and has kept: it is read when the program starts.
@@ -651,7 +657,158 @@ TEST(ExchangeFix, WhatIsNotTakenIsAnsweredWithWords) {
   }
   ASSERT_TRUE(program.core->begin_day());
   line.hear();
-  EXPECT_EQ(values(line.send(new_order("b")), {35, 58}), "35=3|58=The day has ended|");
+  EXPECT_EQ(values(line.send(new_order("b")), {35, 58}), "35=3|58=The day has ended: 11=b|");
+}
+
+/// The program looks some steps after the exchange has begun a day.
+TEST(ExchangeFix, TheEndOfADayIsToldToThoseWhoWereThere) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning);
+  Line old(program, "ANN", morning);
+  Line mute(program, "BOB", morning);
+  old.log_on();
+  ASSERT_TRUE(program.core->begin_day());
+  Line early(program, "BOB", morning);
+  EXPECT_EQ(values(early.log_on(), {35, 34}), "35=A|34=1|");
+  EXPECT_EQ(values(old.end_day(), {35, 58}), "35=5|58=The session ends|");
+  EXPECT_EQ(values(early.end_day(), {35}), "");
+  EXPECT_EQ(values(mute.end_day(), {35}), "");
+  EXPECT_EQ(values(early.send(new_order("a")), {35, 34, 150}), "35=8|34=2|150=0|");
+  ASSERT_TRUE(program.core->begin_day());
+  EXPECT_EQ(values(early.end_day(), {35, 150, 58}), "35=8|150=C|58=|35=5|150=|58=The session ends|")
+      << "what happened comes first";
+}
+
+/// Whatever the door, the exchange, the books or the limits refuse, at each of their reasons that an order by FIX
+/// can meet: Text (58) ends with a tag and its value, as the message has them, or with a tag that it lacks.
+TEST(ExchangeFix, EachRefusalNamesTagValueAndReason) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning, [](User& user) {
+    if (user.name != "BOB") return;
+    user.limits = {.order_quantity = 1'000, .open_quantity = 5'000, .position_max = 3'000};
+    user.limits.open_orders = 8;
+  });
+  Line ann(program, "ANN", morning);
+  Line bob(program, "BOB", morning);
+  ann.log_on();
+  bob.log_on();
+  std::set<std::string> reasons;
+  int id = 0;
+  const auto next = [&] { return "n" + std::to_string(++id); };
+  const auto refused = [&](Line& line, const std::string& body) {
+    const std::vector<std::string> said = line.send(body);
+    EXPECT_EQ(said.size(), 1u) << body;
+    if (said.empty()) return std::string();
+    const std::string text = value(said.back(), 58);
+    const std::size_t about = text.rfind(": ");
+    EXPECT_NE(about, text.npos) << text << " of " << body;
+    if (about == text.npos) return text;
+    const std::string named = text.substr(about + 2);
+    const std::string tag = named.substr(0, named.find('='));
+    const bool has_value = tag.size() < named.size();
+    EXPECT_EQ(tag.find_first_not_of("0123456789"), tag.npos) << text;
+    EXPECT_EQ(has_value ? named.substr(tag.size() + 1) : "", value(body, std::stoi(tag)))
+        << text << " of " << body;
+    EXPECT_GT(text.substr(0, about).size(), 5u) << text;
+    reasons.insert(text.substr(0, about));
+    return text;
+  };
+  const auto order = [&](const std::string& more) { return new_order(next(), more); };
+  const std::string limit = "38=10|40=2|44=100|";
+  const auto operate = [&](VenueCommand command) {
+    Entry record;
+    record.command = command;
+    program.core->gateway().submit(record);
+    ann.hear();
+    bob.hear();
+  };
+  const std::string noon(fix::ValueText::of_time(morning + 10'800 * second, 3).view());
+  const std::string past(fix::ValueText::of_time(morning - second, 3).view());
+  // What the door refuses.
+  EXPECT_EQ(refused(ann, order(limit + "126=" + noon + "|")),
+            "an ExpireTime needs TimeInForce (59) 6: 126=" + noon);
+  EXPECT_EQ(refused(ann, order(limit + "59=3|126=" + noon + "|")),
+            "an ExpireTime needs TimeInForce (59) 6: 126=" + noon);
+  EXPECT_EQ(refused(ann, order("38=10|40=3|99=130|126=" + noon + "|")),
+            "an ExpireTime needs TimeInForce (59) 6: 126=" + noon);
+  EXPECT_EQ(refused(ann, order(limit + "59=6|126=" + past + "|")),
+            "the time until which the order is good has passed: 126=" + past);
+  EXPECT_EQ(refused(ann, order(limit + "111=3|1138=4|")), "MaxFloor (111) and DisplayQty (1138) differ: 111=3");
+  EXPECT_EQ(refused(ann, order(limit + "111=0|1138=4|")), "MaxFloor (111) and DisplayQty (1138) differ: 111=0");
+  for (const std::string& more : {limit + "59=1|",
+                                  limit + "18=6|59=3|",
+                                  limit + "110=5|",
+                                  limit + "111=11|",
+                                  limit + "1138=11|",
+                                  limit + "111=0.5|",
+                                  limit + "526=x|",
+                                  limit + "526=4294967296|",
+                                  "38=0|40=2|44=100|"s,
+                                  "38=10.5|40=2|44=100|"s,
+                                  "38=4294967296|40=2|44=100|"s,
+                                  "38=10|40=2|44=100.001|"s,
+                                  "38=10|40=2|44=0|"s,
+                                  "38=10|40=2|44=-1|"s,
+                                  "38=10|40=2|"s,
+                                  "38=10|40=4|44=100|99=0.001|"s,
+                                  "38=10|40=3|"s,
+                                  limit + "59=6|"s,
+                                  "38=10|40=1|18=6|"s,
+                                  limit + "1=77|",
+                                  "38=10|40=1|111=5|"s,
+                                  "38=10|40=2|44=100|111=5|18=6|59=4|"s})
+    refused(ann, order(more));
+  refused(ann, "35=D|11=" + next() + "|55=NONE|54=1|60=20241004-08:00:00|" + limit);
+  // Changes of what there is, of what is gone, and of a stop that waits.
+  ann.send(new_order("rests"));
+  ann.send(new_order("waits", "38=10|40=3|99=130|"));
+  refused(ann, new_order("rests"));
+  EXPECT_EQ(refused(ann, replace(next(), "waits")),
+            "the order waits for its trigger, and cannot be replaced: 41=waits");
+  refused(ann, replace(next(), "nothing"));
+  refused(ann, cancel(next(), "nothing"));
+  refused(ann, cancel(next(), "rests", "55=NONE|54=1|60=20241004-08:00:00|"));
+  refused(ann, cancel(next(), "rests", "55=ACME|54=2|60=20241004-08:00:00|"));
+  refused(ann, cancel(next(), "rests", terms + "37=1|"));
+  refused(ann, cancel(next(), "rests", terms + "1=77|"));
+  refused(ann, replace(next(), "rests", terms, "38=20|40=2|44=101.001|"));
+  refused(ann, replace(next(), "rests", terms, "38=0|40=2|44=101|"));
+  refused(ann, replace(next(), "rests", terms, "38=20|40=4|44=101|99=130|"));
+  refused(ann, replace(next(), "rests", terms, "38=20|40=1|"));
+  refused(ann, replace(next(), "rests", terms, "38=20|40=2|44=101|59=6|126=" + noon + "|"));
+  refused(ann, replace(next(), "rests", terms, "38=20|40=2|44=101|126=" + noon + "|"));
+  // What the books refuse.
+  refused(ann, order("38=10|40=3|99=131|"));  // there is room for one stop
+  refused(ann, order("38=10|40=2|44=90|59=4|"));
+  refused(ann, order("38=10|40=2|44=90|59=3|110=5|"));
+  refused(bob, "35=D|11=" + next() + "|55=ACME|54=2|60=20241004-08:00:00|38=10|40=2|44=100|18=6|");
+  // What the limits refuse.
+  refused(bob, order("38=1001|40=2|44=90|"));
+  for (int i = 0; i < 3; ++i) bob.send(order("38=999|40=2|44=90|"));
+  refused(bob, order("38=999|40=2|44=90|"));
+  for (int i = 0; i < 3; ++i) bob.send(order("38=1|40=2|44=90|"));
+  bob.send(order("38=1|40=2|44=90|"));
+  bob.send(order("38=1|40=2|44=90|"));
+  refused(bob, order("38=1|40=2|44=90|"));
+  // What the operator has said.
+  operate({.book = 0, .type = VenueCommandType::Halt});
+  refused(ann, order(limit));
+  refused(ann, replace(next(), "rests"));
+  operate({.book = 0, .type = VenueCommandType::Resume});
+  operate({.book = 0, .type = VenueCommandType::SetPhase, .phase = Phase::OpeningAuction});
+  refused(ann, order(limit + "59=3|"));
+  refused(ann, order(limit + "59=4|"));
+  operate({.book = 0, .type = VenueCommandType::SetPhase, .phase = Phase::Closed});
+  refused(ann, order(limit));
+  operate({.book = 0, .type = VenueCommandType::SetPhase, .phase = Phase::Continuous});
+  operate({.price = 90, .trigger = 110, .book = 0, .type = VenueCommandType::SetBands});
+  refused(ann, order("38=10|40=2|44=120|"));
+  operate({.account = 1, .type = VenueCommandType::Kill});
+  refused(ann, order(limit));
+  ASSERT_TRUE(program.core->begin_day());
+  ann.hear();
+  refused(ann, order(limit));
+  EXPECT_GE(reasons.size(), 25u);
 }
 
 /// Each kind of message with each field absent, empty, repeated, too long and wrong is answered, and each

@@ -62,6 +62,17 @@ namespace fix = llmes::fix;
   }
 }
 
+[[nodiscard]] constexpr std::string_view fix_time_text(TimeWord time) noexcept {
+  switch (time) {
+    case TimeWord::Day: return "0";
+    case TimeWord::ImmediateOrCancel: return "3";
+    case TimeWord::FillOrKill: return "4";
+    case TimeWord::GoodTillTime: return "6";
+    case TimeWord::None: break;
+  }
+  return {};
+}
+
 // ---- In.
 
 /// Reads NewOrderSingle, OrderCancelReplaceRequest and OrderCancelRequest of one user, checked by the dictionary.
@@ -91,8 +102,9 @@ class FixReader {
   /// @param reference of the new order
   /// @param original of the order that the message names; 0: of none
   /// @param has_come whether a message with its ClOrdID has come today
+  /// @param now of the clock of the machine, by which clients say when their orders end; 0: the venue alone judges
   [[nodiscard]] Entry read(const fix::Message& message, std::uint32_t reference, std::uint32_t original,
-                           bool has_come) noexcept {
+                           bool has_come, Nanoseconds now = 0) noexcept {
     Sender& sender = entry_.sender;
     const bool is_cancel = message.type() == "F";
     if (is_cancel) {
@@ -124,7 +136,7 @@ class FixReader {
       return entry_.record();
     }
     refuse(entry_.side(word), message, Field::Side);
-    read_terms(message);
+    read_terms(message, now);
     read_prices(message);
     for (const Field field : std::array{Field::ShownQuantity, Field::Peak, Field::Minimum, Field::Instruction,
                                         Field::Trigger, Field::TimeInForce, Field::Type})
@@ -170,13 +182,16 @@ class FixReader {
     return static_cast<std::uint64_t>(*price);
   }
 
-  void read_terms(const fix::Message& message) noexcept {
+  void read_terms(const fix::Message& message, Nanoseconds now) noexcept {
     entry_.command.quantity = quantity(message, Field::Quantity).value_or(0);
     if (entry_.command.quantity == 0) refuse(Reason::InvalidQuantity, message, Field::Quantity);
     const TimeWord time = fix_time(message.text(59));
     refuse(entry_.time_in_force(time), message, Field::TimeInForce);
-    if (time == TimeWord::GoodTillTime)
-      refuse(entry_.expiry(message.time(126).value_or(0)), message, Field::Expiry);
+    const Nanoseconds expiry = message.time(126).value_or(0);
+    if (time == TimeWord::GoodTillTime || message.find(126) != nullptr)
+      refuse(entry_.expiry(expiry), message, Field::Expiry);
+    // The venue asks the same, but does not know the words of the client.
+    if (expiry != 0 && expiry <= now) refuse(Reason::ExpiryPassed, message, Field::Expiry);
     refuse(entry_.display(DisplayWord::Visible), message, Field::Peak);
     if (message.text(18) == "6") refuse(entry_.post_only(), message, Field::Instruction);
     if (message.find(526) != nullptr)
@@ -187,6 +202,9 @@ class FixReader {
     }
     const Field shown = message.find(1138) != nullptr ? Field::ShownQuantity : Field::Peak;
     if (message.find(fix_tag(shown)) == nullptr) return;
+    const bool has_both = shown == Field::ShownQuantity && message.find(111) != nullptr;
+    if (has_both && quantity(message, Field::Peak) != quantity(message, shown))
+      refuse(Reason::TwoPeaks, message, Field::Peak);
     const std::optional<Quantity> peak = quantity(message, shown);
     if (!peak) return refuse(Reason::InvalidQuantity, message, shown);
     refuse(*peak == 0 ? entry_.display(DisplayWord::Hidden) : entry_.peak(*peak), message, shown);
@@ -231,14 +249,13 @@ struct Refusal {
     case VenueStatus::UnknownBook: return {1, "unknown symbol", 55};
     case VenueStatus::InvalidCommand: return terms;
     case VenueStatus::Closed:
-    case VenueStatus::Halted: return {2, words};
-    case VenueStatus::UnknownOrder: return {5, words};
+    case VenueStatus::Halted: return {2, words, 55};
+    case VenueStatus::UnknownOrder: return {5, "the order waits for its trigger, and cannot be replaced", 41};
     case VenueStatus::InvalidQuantity:
     case VenueStatus::OffLot: return {13, words, 38};
     case VenueStatus::OffTick:
     case VenueStatus::OutsideBands: return {99, words, 44};
     case VenueStatus::InvalidTrigger: return {99, words, 99};
-    case VenueStatus::ExpiryPassed: return {4, words, 126};
     case VenueStatus::NotInAuction: return {99, words, 59};
     case VenueStatus::RefusedByRisk:
       switch (outcome.risk) {
@@ -285,6 +302,9 @@ struct Refusal {
     case Reason::NothingLeft: return {99, "the quantity is not above what has traded", 38};
     case Reason::UnknownSymbol: return {1, "unknown symbol", 55};
     case Reason::InvalidPrice: return {99, "the price is no multiple of the tick, or out of range", 44};
+    case Reason::ExpiryPassed: return {4, "the time until which the order is good has passed", 126};
+    case Reason::NoExpiry: return {11, "an ExpireTime needs TimeInForce (59) 6", 126};
+    case Reason::TwoPeaks: return {11, "MaxFloor (111) and DisplayQty (1138) differ", 111};
     case Reason::InvalidSide:
     case Reason::NoRoom: break;
   }
@@ -303,12 +323,14 @@ struct Refusal {
     return fix::ValueText::of_decimal(static_cast<std::int64_t>(price4), 4);
   };
   switch (why.tag) {
-    case 0: return words;
+    case 0:  // about nothing that a field says: which message it is
     case 11: return words.about(11, view_of(outcome.client_id));
     case 38: return words.about(38, fix::ValueText(outcome.quantity).view());
     case 44: return words.about(44, outcome.price4 == 0 ? std::string_view{} : decimal(outcome.price4).view());
     case 54: return words.about(54, {std::array{fix_side(outcome.terms.side)}.data(), 1});
+    case 41: return words.about(41, view_of(outcome.original_client_id));
     case 55: return words.about(55, symbol_name(outcome.symbol));
+    case 59: return words.about(59, fix_time_text(outcome.terms.time_in_force));
     default: return words.about(why.tag, {});
   }
 }

@@ -168,7 +168,8 @@ class FixSession final : public ClientSession {
     if (has_come && message.flag(97))
       return fix::Rejection{Other, 11, id, "A message with this ClOrdID has come before, and is answered"};
     Reader reader(gateway_, client_->user.id, client_->user.account, client_->user.self_trade);
-    Entry record = reader.read(message, reference, original, has_come);
+    const Nanoseconds wall = gateway_.now() - static_cast<Nanoseconds>(gateway_.skew());
+    Entry record = reader.read(message, reference, original, has_come, wall);
     if (record.command.expiry != 0) record.command.expiry = gateway_.from_wall(record.command.expiry);
     if (const std::optional<Entry> before = reader.before(message)) gateway_.submit(*before);
     (void)gateway_.offer(*client_, record);

@@ -242,6 +242,9 @@ class OuchReader {
   }
 
   void take(const ouch::Element& element) noexcept {
+    const std::uint32_t bit = 1u << static_cast<unsigned>(element.tag);  // a tag that is known is below 32
+    if ((elements_ & bit) != 0) return entry_.refuse(Reason::Unsupported);
+    elements_ |= bit;
     switch (element.tag) {
       case ouch::Tag::MinimumQuantity: return entry_.refuse(entry_.minimum(element.number()));
       case ouch::Tag::MaxFloor:
@@ -251,6 +254,8 @@ class OuchReader {
         if (element.number() == 'N') return;
         return entry_.refuse(element.number() == 'P' ? entry_.post_only() : Reason::Unsupported);
       case ouch::Tag::ExpireTime:
+        if (element.number() == 0) return;  // as if it were not there
+        if (element.number() >= 86'400) return entry_.refuse(Reason::Unsupported);
         return entry_.refuse(entry_.expiry(midnight_ + element.number() * 1'000'000'000));
       case ouch::Tag::PriceType:
       case ouch::Tag::PegOffset:
@@ -267,6 +272,7 @@ class OuchReader {
 
   const Symbols& symbols_;
   Nanoseconds midnight_;
+  std::uint32_t elements_ = 0;  ///< by tag: which of them have come
   EntryBuilder entry_;
 };
 
