@@ -125,7 +125,9 @@ class Gateway {
     const bool is_known = client->proof && logins_.is_known(from, client->user.id);
     if (!is_known && !logins_.may_try(from, client->user.id, logins_a_second, now))
       return done(nullptr, "too many logins within a second");
-    const auto judge = [this, client, from, given = std::string(password), done = std::move(done)](bool is_right) {
+    const auto judge = [this, client, from, now, is_known, given = std::string(password),
+                        done = std::move(done)](bool is_right) {
+      if (!is_known) logins_.tried(from, is_right, now);
       if (!is_right) return done(nullptr, "wrong password of " + client->user.name);
       logins_.logged_in(from, client->user.id);
       if (!client->proof) client->proof = proofs_.of(given);

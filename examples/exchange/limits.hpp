@@ -4,7 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -39,23 +38,46 @@ using Address = std::uint64_t;
 
 /// Who may try a password. To check one takes milliseconds, and each try is a guess, so all together may try so
 /// often in a second; three quarters of that may come from one address, and half of it for one user from there.
-/// A user is known at addresses where it has logged in: there, nobody else can keep it out. The memory is bounded.
+/// A quarter of all is kept for addresses from which no wrong password has come of late, so that those who guess
+/// from many do not keep out who comes for the first time. A user is known at addresses where it has logged in:
+/// there, nobody else can keep it out. The memory is bounded.
 class LoginLimits {
  public:
-  /// Whether this user, unknown at this address, may try now. Then the try counts.
+  LoginLimits() : LoginLimits(std::uint64_t{std::random_device()()} << 32 | std::random_device()()) {}
+  /// @param secret by which addresses share places, the same each time
+  explicit LoginLimits(std::uint64_t secret) : secret_(secret) {}
+
+  /// Whether this user, unknown at this address, may try now. Then the try counts, and `tried` says what came of
+  /// it.
   [[nodiscard]] bool may_try(Address address, UserId user, std::uint32_t a_second, Nanoseconds now) noexcept {
     const std::uint64_t of_all = std::max(a_second, 1u);
     const std::uint64_t of_address = std::max<std::uint64_t>(of_all * 3 / 4, 1);
     const std::uint64_t of_user = std::max<std::uint64_t>(of_all / 2, 1);
-    Bucket& from = addresses_[place(address)];
+    const std::uint64_t kept = of_all / 4;
+    const std::uint64_t common = of_all - kept;
+    Source& from = addresses_[place(address)];
     Bucket& both = users_[place(address ^ std::uint64_t{user} << 32)];
-    if (both.next(of_user, second / of_user) > now || from.next(of_address, second / of_address) > now ||
-        all_.next(of_all, second / of_all) > now)
+    if (both.next(of_user, second / of_user) > now || from.tries.next(of_address, second / of_address) > now)
       return false;
+    // Many tries at once may all be guesses.
+    const bool is_trusted = kept != 0 && from.under_way == 0 && from.suspected_until <= now;
+    if (common_.next(common, second / common) <= now) {
+      common_.take(second / common, now);
+    } else if (is_trusted && kept_.next(kept, second / kept) <= now) {
+      kept_.take(second / kept, now);
+    } else {
+      return false;
+    }
     both.take(second / of_user, now);
-    from.take(second / of_address, now);
-    all_.take(second / of_all, now);
+    from.tries.take(second / of_address, now);
+    ++from.under_way;
     return true;
+  }
+  /// What has come of a try that `may_try` has let through.
+  void tried(Address address, bool is_right, Nanoseconds now) noexcept {
+    Source& from = addresses_[place(address)];
+    from.under_way -= std::min(from.under_way, 1u);
+    if (!is_right) from.suspected_until = now + suspicion;
   }
   [[nodiscard]] bool is_known(Address address, UserId user) const noexcept {
     const auto known = known_.find(user);
@@ -79,7 +101,14 @@ class LoginLimits {
  private:
   static constexpr Nanoseconds second = 1'000'000'000;
   static constexpr std::size_t addresses_of_a_user = 8;
-  static constexpr std::size_t places = 4'096;
+  static constexpr std::size_t places = 65'536;
+  static constexpr Nanoseconds suspicion = 600 * second;  ///< for so long a wrong password counts
+
+  struct Source {
+    Bucket tries;
+    Nanoseconds suspected_until = 0;
+    std::uint32_t under_way = 0;  ///< tries whose password is being checked
+  };
 
   /// Addresses that share a place share its tries. Nobody outside can tell which do.
   [[nodiscard]] std::size_t place(std::uint64_t what) const noexcept {
@@ -88,10 +117,11 @@ class LoginLimits {
     return (what >> 40) % places;
   }
 
-  std::uint64_t secret_ = std::uint64_t{std::random_device()()} << 32 | std::random_device()();
-  Bucket all_;
-  std::array<Bucket, places> addresses_{};
-  std::array<Bucket, places> users_{};
+  std::uint64_t secret_;
+  Bucket common_;
+  Bucket kept_;  ///< for addresses that are not suspected
+  std::vector<Source> addresses_ = std::vector<Source>(places);
+  std::vector<Bucket> users_ = std::vector<Bucket>(places);
   std::unordered_map<UserId, std::vector<Address>> known_;  ///< users of the file alone
   std::unordered_map<Address, std::size_t> users_at_;       ///< how many are known there
 };

@@ -111,6 +111,7 @@ struct Metrics {
   std::uint64_t bytes_out = 0;
   std::uint64_t datagrams = 0;
   std::uint64_t requests = 0;
+  std::uint64_t requests_left_out = 0;
   Histogram answers;  ///< from bytes read to their answer written
   Histogram work;     ///< of these, without the calls that write sockets
   Stopwatch watch;    ///< of one of `work`

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <array>
 #include <asio.hpp>
 #include <chrono>
@@ -31,6 +32,7 @@
 #include "connection.hpp"
 #include "examples/exchange/clock.hpp"
 #include "examples/exchange/core.hpp"
+#include "examples/exchange/fair_queue.hpp"
 #include "examples/exchange/metrics.hpp"
 #include "examples/exchange/protocol.hpp"
 #include "llmes/wire.hpp"
@@ -50,6 +52,13 @@ struct FeedDay {
 
   std::shared_ptr<MessageLog> log;
   llmes::mold::Sender<MessageLog> sender;
+};
+
+/// For messages of the feed that somebody lacks.
+struct FeedRequest {
+  udp::endpoint from;
+  std::array<std::byte, sizeof(llmes::mold::Header)> bytes{};
+  bool is_known = false;  ///< a user, where it comes from
 };
 
 /// Takes the thread one step above a real-time priority that it has inherited: it would never get the core of
@@ -129,6 +138,7 @@ class Server {
     while (!is_stopped_) {
       poll();
       ended_.clear();
+      take_requests();
       take_input();
       bool goes_on = true;
       if (core_.is_busy()) goes_on = step();
@@ -264,26 +274,47 @@ class Server {
     if (error) return words("the feed", settings_.feed_to, settings_.feed_port, error);
     std::cout << "feed to " << settings_.feed_to << ':' << settings_.feed_port << ", requests at "
               << settings_.address << ':' << feed_.local_endpoint().port() << '\n';
-    take_request();
+    wait_for_requests();
     return {};
   }
-  void take_request() {
-    feed_.async_receive_from(asio::buffer(request_), asked_by_, [this](std::error_code error, std::size_t size) {
-      if (error == asio::error::operation_aborted) return;
-      if (!error) answer_request(std::span(request_).first(size));
-      take_request();
-    });
+  void wait_for_requests() {
+    feed_.async_wait(udp::socket::wait_read, [this](std::error_code error) { has_requests_ = !error; });
   }
-  void answer_request(std::span<const std::byte> request) {
-    ++metrics_.requests;
+  /// Takes many of the requests that have come, which costs little, so that a flood does not fill the socket, and
+  /// answers some. Once in a turn.
+  void take_requests() {
+    if (std::exchange(has_requests_, false)) {
+      for (int i = 0; i < requests_in_a_turn; ++i) {
+        FeedRequest request;
+        std::array<std::byte, sizeof(llmes::mold::Header) + 1> bytes{};
+        std::error_code error;
+        const std::size_t size = feed_.receive_from(asio::buffer(bytes), request.from, 0, error);
+        if (error == asio::error::would_block) break;
+        if (error) continue;
+        ++metrics_.requests;
+        if (size != request.bytes.size()) continue;
+        std::copy_n(bytes.begin(), size, request.bytes.begin());
+        const Address from = address_of(request.from.address());
+        request.is_known = core_.gateway().is_known(from);
+        if (!requests_.push(from, request.is_known, request)) ++metrics_.requests_left_out;
+      }
+      wait_for_requests();
+    }
+    for (int i = 0; i < answers_in_a_turn; ++i) {
+      const std::optional<FeedRequest> request = requests_.pop();
+      if (!request) return;
+      answer(*request);
+    }
+  }
+  void answer(const FeedRequest& request) {
     // Who asks may name an address that is not its own, which would get the answers.
     constexpr std::size_t times = 5;
-    const bool is_known = core_.gateway().is_known(address_of(asked_by_.address()));
-    const std::size_t most = is_known ? datagram_.size() : std::min(datagram_.size(), times * request.size());
+    const std::size_t most =
+        request.is_known ? datagram_.size() : std::min(datagram_.size(), times * request.bytes.size());
     const std::span<std::byte> room = std::span(datagram_).first(most);
     for (FeedDay* const day : {today_.get(), yesterday_.get()}) {
-      const std::size_t size = day == nullptr ? 0 : day->sender.answer(request, room);
-      if (size != 0) return send(size, asked_by_);
+      const std::size_t size = day == nullptr ? 0 : day->sender.answer(request.bytes, room);
+      if (size != 0) return send(size, request.from);
     }
   }
   void send(std::size_t size, const udp::endpoint& to) {
@@ -365,6 +396,8 @@ class Server {
     say("feed_messages_total", "counter", "messages of the feed today", gateway.feed()->size());
     say("datagrams_total", "counter", "datagrams of the feed", metrics_.datagrams);
     say("feed_requests_total", "counter", "requests for lost messages", metrics_.requests);
+    say("feed_requests_left_out_total", "counter", "of these, those of addresses that had several waiting",
+        metrics_.requests_left_out);
     for (const auto& [kind, name] : {std::pair(OutcomeKind::Accepted, "accepted"),
                                      {OutcomeKind::Replaced, "replaced"},
                                      {OutcomeKind::Executed, "executed"},
@@ -435,7 +468,7 @@ class Server {
       return;
     }
     tries_ = 7;
-    if (!settings_.spins && came_.empty()) io_.run_one();
+    if (!settings_.spins && came_.empty() && requests_.empty()) io_.run_one();
     // Bounded, as some kinds of work bring the next one at once.
     for (int i = 0; i < handlers_in_a_turn && io_.poll_one() != 0; ++i) {
     }
@@ -603,8 +636,10 @@ class Server {
   std::deque<Listener> listeners_;
   udp::socket feed_{io_};
   udp::endpoint feed_to_;
-  udp::endpoint asked_by_;
-  std::array<std::byte, 64> request_{};
+  FairQueue<FeedRequest> requests_;
+  bool has_requests_ = false;  ///< in the socket
+  static constexpr int requests_in_a_turn = 256;
+  static constexpr int answers_in_a_turn = 16;
   std::array<std::byte, llmes::mold::datagram_max> datagram_{};
   asio::steady_timer timer_{io_};
   asio::steady_timer wake_{io_};  ///< for the first of `paused_`

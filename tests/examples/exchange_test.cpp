@@ -28,6 +28,7 @@
 #include "bench/harness/temporary_folder.hpp"
 #include "examples/exchange/clock.hpp"
 #include "examples/exchange/core.hpp"
+#include "examples/exchange/fair_queue.hpp"
 #include "examples/exchange/ouch/session.hpp"
 #include "examples/exchange/snapshot/session.hpp"
 #include "examples/venue/output_lines.hpp"
@@ -1503,6 +1504,83 @@ TEST_F(ExchangeTest, WrongLoginsKeepNobodyOut) {
   }
   EXPECT_LE(checked, 20 * 11);
   EXPECT_EQ(reason("BOB", "secret", 1), "");
+}
+
+/// Many addresses guess all the time, from the first moment on. Who has never been there gets in at each of its
+/// tries.
+TEST(VenueLimits, GuessesFromManyAddressesKeepNoNewcomerOut) {
+  for (const std::uint32_t a_second : {4u, 20u, 100u}) {
+    for (const std::uint64_t guessers : {1u, 8u, 64u}) {
+      LoginLimits limits(guessers);
+      Random random(guessers);
+      std::size_t checked = 0, newcomers = 0;
+      std::vector<Address> under_way;
+      // Each guesser is new once.
+      const Nanoseconds begin = (guessers * 4 / a_second + 3) * second, end = begin + 60 * second;
+      for (Nanoseconds now = second; now < end; now += second / 1'000) {
+        const Address from = 1 + random.below(guessers);
+        if (limits.may_try(from, 1 + static_cast<UserId>(random.below(3)), a_second, now)) {
+          ++checked;
+          under_way.push_back(from);  // a check takes a while
+        }
+        if (random.chance(20)) {
+          for (const Address one : std::exchange(under_way, {})) limits.tried(one, false, now);
+        }
+        if (now % second != 0 || now < begin) continue;
+        const Address there = 1'000'000 + now;
+        EXPECT_TRUE(limits.may_try(there, 7, a_second, now)) << a_second << ' ' << guessers << ' ' << now / second;
+        limits.tried(there, true, now);
+        ++newcomers;
+      }
+      EXPECT_LE(checked + newcomers, a_second * (end / second + 1));
+      EXPECT_GE(checked, a_second * (end / second) / 3) << "they are not shut out";
+    }
+  }
+}
+
+/// Whatever others send, a request is answered within a few turns.
+TEST(VenueLimits, AFloodOfRequestsLeavesTheAnswersOfOthers) {
+  struct Request {
+    Address from = 0;
+    int number = 0;
+  };
+  constexpr int requests_in_a_turn = 256, answers_in_a_turn = 16;
+  for (const std::uint64_t flooders : {1u, 3u, 100'000u}) {
+    for (const bool is_known : {false, true}) {
+      if (flooders > 1'000 && !is_known) continue;  // addresses that are made up may take all room of strangers
+      FairQueue<Request> queue;
+      EXPECT_FALSE(queue.pop());
+      Random random(flooders);
+      int answered = 0, late = 0;
+      std::size_t of_flooders = 0, waiting = 0;
+      for (int turn = 0; turn < 1'000; ++turn) {
+        for (int i = 0; i < requests_in_a_turn; ++i)
+          waiting +=
+              queue.push(1 + random.below(flooders), flooders < 1'000 && random.chance(is_known ? 10 : 0), {1, 0});
+        EXPECT_TRUE(queue.push(1'000'000, is_known, {1'000'000, turn}));
+        ++waiting;
+        for (int i = 0; i < answers_in_a_turn; ++i) {
+          const auto next = queue.pop();
+          if (!next) break;
+          --waiting;
+          if (next->from != 1'000'000) {
+            ++of_flooders;
+            continue;
+          }
+          EXPECT_EQ(next->number, answered) << "in their order";
+          ++answered;
+          late = std::max(late, turn - next->number);
+        }
+      }
+      EXPECT_GE(answered, 1'000 - 2);
+      EXPECT_LE(late, 2) << flooders << is_known;
+      EXPECT_GE(of_flooders, 1'000u) << "they are not shut out";
+      EXPECT_LE(waiting, 2 * FairQueue<Request>::addresses_max * FairQueue<Request>::requests_of_an_address);
+      while (queue.pop()) --waiting;
+      EXPECT_EQ(waiting, 0u);
+      EXPECT_TRUE(queue.empty());
+    }
+  }
 }
 
 TEST_F(ExchangeTest, ReadersShareASnapshotWhereManyAsk) {
