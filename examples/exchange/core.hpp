@@ -131,6 +131,18 @@ class Core {
     return question(std::as_const(*engine_).books());
   }
   [[nodiscard]] llmes::EngineStatus status() const noexcept { return engine_->status(); }
+  /// How the journal ended, if that needs somebody's look: what a failure has cut short, or what else may have
+  /// taken acknowledged commands. Else nothing.
+  [[nodiscard]] std::string journal_end() const {
+    const llmes::JournalSummary& found = engine_->recovery().journal;
+    if (found.is_whole()) return {};
+    std::string words(engine_->journal_directory());
+    words += ": " + to_string(found);
+    if (!found.full_file.text().empty())
+      words += "; " + std::string(found.full_file.text()) +
+               " is full and none follows, which is rare: if segments came after it, bring them back";
+    return words;
+  }
   /// How many commands of clients and of the exchange itself are in the journal, and told.
   [[nodiscard]] std::uint64_t commands() const noexcept { return done_before_ + done_; }
 

@@ -34,6 +34,8 @@ class Door {
 
   /// A session of one more connection, which ends before its door does.
   [[nodiscard]] virtual std::unique_ptr<Session> connect(Nanoseconds now) = 0;
+  /// What makes it impossible to begin, such as files of its own that the journal does not know; or nothing.
+  [[nodiscard]] virtual std::string wrong() const { return {}; }
   /// A new day has begun.
   virtual void begin_day() {}
 };

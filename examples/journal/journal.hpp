@@ -126,6 +126,10 @@ inline int verify_journal(const std::string& directory, std::ostream& out, std::
           << summary.torn_file.text() << ", as by a failure; nobody was told of it, and an engine cuts off its "
           << summary.torn_bytes << " bytes\n";
     }
+    if (!summary.begun_file.text().empty()) {
+      out << "begun: " << summary.begun_file.text() << " has " << summary.begun_bytes
+          << " bytes and no header, as by a failure while it was made; if it was cut, its records are gone\n";
+    }
     if (summary.cut_bytes != 0) {
       good = false;
       err << "cut: the last segment lacks " << summary.cut_bytes

@@ -114,6 +114,9 @@ class Server {
   /// Opens all ports. @return what is wrong, or nothing
   [[nodiscard]] std::string open() {
     std::string wrong = read_certificate();
+    for (const std::unique_ptr<Door>& door : doors_) {
+      if (wrong.empty()) wrong = door->wrong();
+    }
     if (!wrong.empty()) return wrong;
     for (Listener& listener : listeners_) {
       if (wrong.empty() && listener.port) wrong = listen(listener);

@@ -77,6 +77,7 @@ int run(Settings settings) {
   std::string wrong;
   const std::unique_ptr<Core> core = Core::create(config_of(settings), users, wrong);
   if (!core) return fail(wrong);
+  if (const std::string end = core->journal_end(); !end.empty()) std::cerr << "venue: " << end << '\n';
   wrong = core->gateway().contradiction(symbols);
   if (!wrong.empty()) return fail(settings.symbols + ": " + wrong);
   Server server(settings, *core, output);

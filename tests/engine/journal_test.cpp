@@ -398,6 +398,52 @@ TEST(Journal, SaysHowManyBytesItCutAndWhere) {
   EXPECT_EQ(open(disk).summary.torn_bytes, 0u);
 }
 
+/// A process that ends leaves each segment with all its room. What else there is, is told, with the file.
+TEST(Journal, SaysHowItsLastSegmentEnds) {
+  const auto said_after = [](std::span<const std::size_t> some_sizes, auto change) {
+    FaultyDisk disk;
+    fill(disk, some_sizes);
+    change(disk);
+    const auto opened = open(disk);
+    EXPECT_TRUE(opened.writer);
+    return opened.summary;
+  };
+  constexpr std::array<std::size_t, 2> seven{4, 3}, eight{4, 4};
+  const std::string last(JournalName::of_segment(5).text());
+  EXPECT_TRUE(said_after(seven, [](FaultyDisk&) {}).is_whole());
+  const JournalSummary cut =
+      said_after(seven, [](FaultyDisk& disk) { bytes_of(disk, 5).resize(record_offset(1)); });
+  EXPECT_FALSE(cut.is_whole());
+  EXPECT_EQ(to_string(cut), "5 records replayed, the next is 6; " + last +
+                                " was cut: it lacks 192 bytes of its room, and all records that were there are "
+                                "gone: bring it back from a copy");
+  for (const std::size_t left : {std::size_t{0}, std::size_t{100}, sizeof(JournalHeader)}) {
+    const JournalSummary begun = said_after(seven, [&](FaultyDisk& disk) {
+      bytes_of(disk, 5).resize(left);
+      if (left != 100) std::ranges::fill(bytes_of(disk, 5), std::byte{});
+    });
+    EXPECT_FALSE(begun.is_whole());
+    EXPECT_EQ(begun.begun_file.text(), last);
+    EXPECT_EQ(begun.begun_bytes, left);
+    EXPECT_NE(to_string(begun).find("; " + last + " has " + std::to_string(left) + " bytes and no header: "),
+              std::string::npos)
+        << to_string(begun);
+  }
+  const JournalSummary full = said_after(eight, [](FaultyDisk&) {});
+  EXPECT_FALSE(full.is_whole());
+  EXPECT_EQ(full.full_file.text(), last);
+  const JournalSummary lost =
+      said_after(seven, [&](FaultyDisk& disk) { disk.names.erase(disk.names.find(last)); });
+  EXPECT_EQ(lost.full_file.text(), JournalName::of_segment(1).text());
+  // A writer that is at work leaves anything.
+  FaultyDisk disk;
+  fill(disk, eight);
+  JournalSummary summary;
+  EXPECT_FALSE(replay(
+      "disk", 1, parameters, [](std::span<const Record>) {}, summary, FaultyFiles{&disk}));
+  EXPECT_TRUE(summary.is_whole());
+}
+
 TEST(Journal, TellsAHoleInTheLastWriteFromOneBefore) {
   for (const bool last : {false, true}) {
     FaultyDisk disk;

@@ -698,6 +698,43 @@ class Operators(unittest.TestCase):
             ann.message(client.order_message("buy 1 5 GOLD 10".split()))
             self.assertEqual(until(ann, 2)[1], "order 1 accepted: buy 5 GOLD at 10.0000")
 
+    def test_it_says_how_its_journal_ended(self):
+        def venue_with_orders():
+            venue = Venue()
+            self.addCleanup(venue.__exit__)
+            venue.start("--segment-records", 64)
+            ann = venue.log_in("ANN")
+            for i in range(1, 100):
+                ann.send(b"U" + client.enter("buy", i, 1, "ACME", 10_000))
+            until(ann, 100)
+            venue.kill()
+            return venue, sorted(venue.journal.glob("*.journal"))
+
+        for change, wrong in (
+            (lambda segments: None, None),
+            (lambda segments: os.truncate(segments[-1], 512), "was cut: it lacks"),
+            (lambda segments: os.truncate(segments[-1], 0), "has 0 bytes and no header: "),
+            (lambda segments: segments[-1].unlink(), "is full and none follows"),
+        ):
+            venue, segments = venue_with_orders()
+            change(segments)
+            last = [path for path in segments if path.exists()][-1].name
+            venue.start("--segment-records", 64)
+            self.assertEqual([line for line in venue.lines if line.startswith("venue: ") and last in line and wrong in line] != []
+                             if wrong else any(line.startswith("venue: ") for line in venue.lines), bool(wrong), venue.lines)
+            venue.kill()
+        # What cannot be told from what there is, and what has certainly been there.
+        for change, wrong in (
+            (lambda venue, segments: os.truncate(segments[1], 0), "has a damaged header"),
+            (lambda venue, segments: segments[1].unlink(), "bring the missing segment back"),
+            (lambda venue, segments: (venue.journal / "fix-ANN-2").touch(), "fix-ANN-2 is of day 2, which is not in the journal"),
+        ):
+            venue, segments = venue_with_orders()
+            change(venue, segments)
+            status, text = venue.fails("--segment-records", 64)
+            self.assertEqual(status, 1)
+            self.assertIn(wrong, text)
+
     def test_top_says_what_is_wrong(self):
         with Venue() as venue:
             venue.start("--fix-port", 0)

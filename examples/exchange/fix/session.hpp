@@ -60,13 +60,22 @@ class FixStores {
   }
   /// Removes the numbers of days that have ended.
   void remove_old() const {
-    namespace fs = std::filesystem;
-    std::error_code error;
-    for (fs::directory_iterator file(directory_, error); file != fs::directory_iterator(); file.increment(error)) {
-      const std::string name = file->path().filename().string();
-      const auto day = number_of<std::uint64_t>(std::string_view(name).substr(name.rfind('-') + 1));
-      if (name.starts_with("fix-") && day && *day < gateway_.day()) fs::remove(file->path(), error);
-    }
+    visit_files([this](const std::filesystem::path& file, std::uint64_t day) {
+      std::error_code ignored;
+      if (day < gateway_.day()) std::filesystem::remove(file, ignored);
+    });
+  }
+  /// Numbers of a day are kept once it is in the journal. @return that the journal does not know their day; or
+  /// nothing
+  [[nodiscard]] std::string contradiction() const {
+    std::string wrong;
+    visit_files([&](const std::filesystem::path& file, std::uint64_t day) {
+      if (day > gateway_.day())
+        wrong = file.string() + " is of day " + std::to_string(day) +
+                ", which is not in the journal: its end is " +
+                "gone, so bring that back from a copy; or remove the file, to go on without what was there";
+    });
+    return wrong;
   }
   /// The user that has this CompID, or nullptr.
   [[nodiscard]] Client* find_user(std::string_view comp_id) const {
@@ -78,6 +87,16 @@ class FixStores {
   [[nodiscard]] const std::string& comp_id() const noexcept { return comp_id_; }
 
  private:
+  /// Calls `visitor` with each file of numbers, and its day.
+  void visit_files(const auto& visitor) const {
+    namespace fs = std::filesystem;
+    std::error_code error;
+    for (fs::directory_iterator file(directory_, error); file != fs::directory_iterator(); file.increment(error)) {
+      const std::string name = file->path().filename().string();
+      const auto day = number_of<std::uint64_t>(std::string_view(name).substr(name.rfind('-') + 1));
+      if (name.starts_with("fix-") && day) visitor(file->path(), *day);
+    }
+  }
   [[nodiscard]] std::string path_of(const Client& client) const {
     return directory_ + "/fix-" + client.user.name + '-' + std::to_string(gateway_.day());
   }
@@ -233,6 +252,7 @@ class FixDoor final : public Door {
   [[nodiscard]] std::unique_ptr<Session> connect(Nanoseconds now) override {
     return std::make_unique<FixSession>(gateway_, stores_, now);
   }
+  [[nodiscard]] std::string wrong() const override { return stores_.contradiction(); }
   void begin_day() override { stores_.remove_old(); }
 
  private:

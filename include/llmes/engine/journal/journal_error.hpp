@@ -102,6 +102,19 @@ struct JournalSummary {
   std::uint64_t torn_offset = 0;
   /// How many bytes the last segment lacks: the file was truncated; records there are lost, acknowledged ones too.
   std::uint64_t cut_bytes = 0;
+  JournalName cut_file{};
+  /// The last segment, if it has no header, and how many bytes there are. A failure while it was made leaves that,
+  /// before any record is acknowledged; so does whoever truncates the file, and then acknowledged ones are lost.
+  JournalName begun_file{};
+  std::uint64_t begun_bytes = 0;
+  /// The last segment, if it is full. The next one is made with the next record, so an engine leaves that rarely;
+  /// a journal whose last segments are lost always ends so.
+  JournalName full_file{};
+
+  /// Whether it ends as an engine leaves it that has time to write, with a segment that has room.
+  [[nodiscard]] constexpr bool is_whole() const noexcept {
+    return torn_bytes == 0 && cut_bytes == 0 && begun_file.text().empty() && full_file.text().empty();
+  }
 };
 
 /// "0.4", of a version of the library as snapshots have it.
@@ -237,8 +250,14 @@ struct JournalSummary {
             std::to_string(summary.torn_offset) + " of " + std::string(summary.torn_file.text());
   }
   if (summary.cut_bytes != 0) {
-    text += "; the last segment was cut: it lacks " + std::to_string(summary.cut_bytes) +
-            " bytes of its room, and all records that were there are gone";
+    text += "; " + std::string(summary.cut_file.text()) + " was cut: it lacks " +
+            std::to_string(summary.cut_bytes) +
+            " bytes of its room, and all records that were there are gone: bring it back from a copy";
+  }
+  if (!summary.begun_file.text().empty()) {
+    text += "; " + std::string(summary.begun_file.text()) + " has " + std::to_string(summary.begun_bytes) +
+            " bytes and no header: a failure while it was made leaves that, and then nothing is lost; if it was "
+            "cut, all its records are gone: bring it back from a copy";
   }
   return text;
 }

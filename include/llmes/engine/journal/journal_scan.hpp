@@ -145,7 +145,10 @@ class JournalScan {
     if (!error && mode_.sync) error = file.sync_data();
     if (error) return error;
     const std::uint64_t index = end_.next - end_.first;
-    if (index == end_.capacity) return {};
+    if (index == end_.capacity) {
+      if (following == 0 && mode_.judge && !mode_.live) summary.full_file = name_;
+      return {};
+    }
     if (following != 0) return unless_no_segment(following, damaged(index));
     if (!mode_.judge) return {};
     const std::uint64_t offset = record_offset<Record>(index);
@@ -192,6 +195,10 @@ class JournalScan {
     if (is_cut_short(header, found)) {
       error = judge_tail(file, 0, 0, extent(found), summary);
       if (error.code == JournalCode::DamagedRecord) error = damage;
+    }
+    if (!error && !mode_.live) {
+      summary.begun_file = name_;
+      return file.size(summary.begun_bytes);
     }
     bool whole = false;  // a writer may have finished it meanwhile
     if (error && mode_.live && !file.read(header, 0, whole) && whole && header.whole()) return {};
@@ -317,6 +324,7 @@ class JournalScan {
       if (JournalError error = file.size(size)) return error;
       const std::uint64_t room = record_offset<Record>(end_.capacity);
       summary.cut_bytes = room - std::min(room, size);
+      if (summary.cut_bytes != 0) summary.cut_file = name_;
     }
     if (torn != torn_end && !mode_.live) {
       summary.torn_file = name_;
