@@ -472,8 +472,11 @@ class Server {
     }
     tries_ = 7;
     if (!settings_.spins && came_.empty() && requests_.empty()) io_.run_one();
-    // Bounded, as some kinds of work bring the next one at once.
+    // Bounded, as some kinds of work bring the next one at once: who gets much at a time, as after a long absence,
+    // has its next piece once what others have sent is taken.
+    const std::uint64_t before = metrics_.bytes_out;
     for (int i = 0; i < handlers_in_a_turn && io_.poll_one() != 0; ++i) {
+      if (!came_.empty() && metrics_.bytes_out - before > bytes_in_a_turn) break;
     }
     take_paused();
   }
@@ -661,6 +664,7 @@ class Server {
   };
   std::priority_queue<Paused, std::vector<Paused>, std::greater<>> paused_;  ///< they wait for their limit
   static constexpr int handlers_in_a_turn = 256;
+  static constexpr std::uint64_t bytes_in_a_turn = 1 << 17;  ///< to clients, if others wait
   std::vector<std::function<void()>> retry_;
   std::unique_ptr<FeedDay> today_;
   std::unique_ptr<FeedDay> yesterday_;

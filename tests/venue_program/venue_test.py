@@ -699,10 +699,12 @@ class Operators(unittest.TestCase):
             self.assertEqual(until(ann, 2)[1], "order 1 accepted: buy 5 GOLD at 10.0000")
 
     def test_it_says_how_its_journal_ended(self):
+        flags = ("--segment-records", 64, "--max-orders", 1000, "--max-accounts", 10, "--max-symbols", 2)
+
         def venue_with_orders():
             venue = Venue()
             self.addCleanup(venue.__exit__)
-            venue.start("--segment-records", 64)
+            venue.start(*flags)
             ann = venue.log_in("ANN")
             for i in range(1, 100):
                 ann.send(b"U" + client.enter("buy", i, 1, "ACME", 10_000))
@@ -719,9 +721,12 @@ class Operators(unittest.TestCase):
             venue, segments = venue_with_orders()
             change(segments)
             last = [path for path in segments if path.exists()][-1].name
-            venue.start("--segment-records", 64)
-            self.assertEqual([line for line in venue.lines if line.startswith("venue: ") and last in line and wrong in line] != []
-                             if wrong else any(line.startswith("venue: ") for line in venue.lines), bool(wrong), venue.lines)
+            venue.start(*flags)
+            said = [line for line in venue.lines if line.startswith("venue: ")]
+            self.assertEqual(len(said), 1 if wrong else 0, venue.lines)
+            for line in said:
+                self.assertIn(last, line)
+                self.assertIn(wrong, line)
             venue.kill()
         # What cannot be told from what there is, and what has certainly been there.
         for change, wrong in (
@@ -731,7 +736,7 @@ class Operators(unittest.TestCase):
         ):
             venue, segments = venue_with_orders()
             change(venue, segments)
-            status, text = venue.fails("--segment-records", 64)
+            status, text = venue.fails(*flags)
             self.assertEqual(status, 1)
             self.assertIn(wrong, text)
 
