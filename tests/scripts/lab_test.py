@@ -2,6 +2,7 @@
 """scripts/lab: its subcommands, and that what is kept in server_results is what its runs make."""
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import support
 LAB = support.ROOT / "scripts/lab"
 RESULTS = support.ROOT / "server_results"
 SUBCOMMANDS = ("bench", "evolution", "growth", "feed", "any-price", "rules", "simulator", "wire", "engine", "ablation", "paired",
-               "compare", "instructions", "walk", "perf-record", "trust", "texts", "single-header", "python-rivals", "bitstamp", "docs", "table", "index",
+               "compare", "instructions", "walk", "perf-record", "trust", "texts", "picture", "single-header", "python-rivals", "bitstamp", "docs", "table", "index",
                "percentiles", "code-size")
 WITHOUT_RECORDS = {"scenarios"}
 
@@ -89,6 +90,59 @@ class IndexTest(support.AnalysisTest):
         self.assertEqual(self.lab("index").returncode, 0)
         self.assertIn("| [14](../report/lab/14_trust.md), [soak](../report/lab/soak.md) |",
                       (self.repository / "server_results/README.md").read_text())
+
+
+class PictureTest(unittest.TestCase):
+    """None needs Graphviz but the one that draws."""
+
+    def setUp(self):
+        temporary = support.tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.root = pathlib.Path(temporary.name)
+        support.shutil.copytree(support.ROOT / "scripts", self.root / "scripts")
+        (self.root / "report/guide").mkdir(parents=True)
+        (self.root / "include").mkdir()
+        (self.root / "include/one.hpp").touch()
+        self.text = self.root / "report/guide/way.dot"
+        self.text.write_text("digraph { one [label=<<b>One</b>: <i>include/</i> <i>one.hpp</i>>] }\n")
+
+    def picture(self, *arguments, **environment):
+        return subprocess.run([sys.executable, str(self.root / "scripts/lab"), "picture", *arguments], text=True, check=False,
+                              env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def assert_fails(self, result, words):
+        self.assertEqual((result.returncode, result.stdout), (1, ""))
+        self.assertIn(words, result.stderr)
+
+    def test_those_of_the_guide_are_of_their_texts_and_name_what_is_there(self):
+        self.assertTrue(list((support.ROOT / "report/guide").glob("*.dot")))
+        result = lab("picture", "--check")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_one_that_is_older_than_its_text(self):
+        self.assert_fails(self.picture("--check"), "way.svg is older than report/guide/way.dot; scripts/lab picture draws it")
+        if support.shutil.which("dot") is None:
+            self.skipTest("there is no dot, the program of Graphviz")
+        self.assertEqual(self.picture().returncode, 0)
+        self.assertEqual(self.picture("--check").returncode, 0)
+        self.text.write_text(self.text.read_text().replace("One", "Two"))
+        self.assert_fails(self.picture("--check"), "way.svg is older than report/guide/way.dot; scripts/lab picture draws it")
+
+    def test_one_that_names_what_is_not_there(self):
+        text = self.text.read_text()
+        for before, after, words in (("one.hpp", "two.hpp", "way.dot: there is no include/two.hpp"),
+                                     ("include/", "exclude/", "way.dot: there is no exclude/"),
+                                     ("one.hpp", "one", "names one folder and some files of it, not include/"),
+                                     ("include/", "include", "names one folder and some files of it, not one.hpp")):
+            self.text.write_text(text.replace(before, after))
+            self.assert_fails(self.picture("--check"), words)
+
+    def test_without_graphviz(self):
+        python = self.root / "bin/python3"
+        python.parent.mkdir()
+        python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+        python.chmod(0o755)
+        self.assert_fails(self.picture(PATH=str(python.parent)), "install it with: sudo apt install graphviz")
 
 
 class FoldTest(support.AnalysisTest):
