@@ -37,12 +37,12 @@ def mark(text):
     return f"<!-- SPDX-License-Identifier: MIT; drawn by scripts/lab picture from text {hashlib.sha256(text.encode()).hexdigest()} -->"
 
 
-def draw(text):
+def draw(name, text):
     if shutil.which("dot") is None:
         raise runs.Unusable("there is no dot, the program of Graphviz; install it with: sudo apt install graphviz")
     drawn = subprocess.run(["dot", "-Tsvg"], input=text, text=True, capture_output=True, check=False)
     if drawn.returncode != 0 or drawn.stderr:
-        raise runs.Unusable(f"dot cannot draw it: {drawn.stderr.strip()}")
+        raise runs.Unusable(f"dot cannot draw {name}: {drawn.stderr.strip()}")
     begin = drawn.stdout.index("<svg")
     return f"{drawn.stdout[:begin]}{mark(text)}\n{drawn.stdout[begin:]}"
 
@@ -57,7 +57,7 @@ def main(arguments=None, root=ROOT):
             if not (root / place).exists() or place.endswith("/") != (root / place).is_dir():
                 raise runs.Unusable(f"{name}: there is no {place}")
         if not options.check:
-            files.write_text(picture, draw(text))
+            files.write_text(picture, draw(name, text))
         elif not picture.exists() or mark(text) not in runs.read_text(picture):
             raise runs.Unusable(f"{picture.relative_to(root)} is older than {name}; scripts/lab picture draws it")
 

@@ -93,7 +93,7 @@ class IndexTest(support.AnalysisTest):
 
 
 class PictureTest(unittest.TestCase):
-    """None needs Graphviz but the one that draws."""
+    """None needs Graphviz: a stand-in draws."""
 
     def setUp(self):
         temporary = support.tempfile.TemporaryDirectory()
@@ -105,10 +105,17 @@ class PictureTest(unittest.TestCase):
         (self.root / "include/one.hpp").touch()
         self.text = self.root / "report/guide/way.dot"
         self.text.write_text("digraph { one [label=<<b>One</b>: <i>include/</i> <i>one.hpp</i>>] }\n")
+        (self.root / "bin").mkdir()
+        self.install("python3", f'exec {sys.executable} "$@"')
 
-    def picture(self, *arguments, **environment):
+    def install(self, name, commands):
+        program = self.root / "bin" / name
+        program.write_text(f"#!/bin/sh\n{commands}\n")
+        program.chmod(0o755)
+
+    def picture(self, *arguments):
         return subprocess.run([sys.executable, str(self.root / "scripts/lab"), "picture", *arguments], text=True, check=False,
-                              env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                              env={**os.environ, "PATH": str(self.root / "bin")}, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def assert_fails(self, result, words):
         self.assertEqual((result.returncode, result.stdout), (1, ""))
@@ -121,8 +128,7 @@ class PictureTest(unittest.TestCase):
 
     def test_one_that_is_older_than_its_text(self):
         self.assert_fails(self.picture("--check"), "way.svg is older than report/guide/way.dot; scripts/lab picture draws it")
-        if support.shutil.which("dot") is None:
-            self.skipTest("there is no dot, the program of Graphviz")
+        self.install("dot", "echo '<?xml?>'; echo '<svg></svg>'")
         self.assertEqual(self.picture().returncode, 0)
         self.assertEqual(self.picture("--check").returncode, 0)
         self.text.write_text(self.text.read_text().replace("One", "Two"))
@@ -137,12 +143,11 @@ class PictureTest(unittest.TestCase):
             self.text.write_text(text.replace(before, after))
             self.assert_fails(self.picture("--check"), words)
 
-    def test_without_graphviz(self):
-        python = self.root / "bin/python3"
-        python.parent.mkdir()
-        python.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
-        python.chmod(0o755)
-        self.assert_fails(self.picture(PATH=str(python.parent)), "install it with: sudo apt install graphviz")
+    def test_what_cannot_be_drawn(self):
+        self.assert_fails(self.picture(), "install it with: sudo apt install graphviz")
+        self.install("dot", "echo 'syntax error in line 1' >&2; exit 1")
+        self.assert_fails(self.picture(), "dot cannot draw report/guide/way.dot: syntax error in line 1")
+        self.assertFalse(self.text.with_suffix(".svg").exists())
 
 
 class FoldTest(support.AnalysisTest):
