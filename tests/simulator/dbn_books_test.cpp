@@ -212,6 +212,19 @@ TEST(DbnBooks, TheVolumeOfAnAuctionCountsOnce) {
   EXPECT_EQ(readers.report.counts().fills, 0u);
 }
 
+TEST(DbnBooks, ALongSnapshotIsOneEvent) {
+  Readers readers(1, 10'000);
+  for (std::uint64_t id = 1; id <= 9'000; ++id)
+    readers.apply(record_of({.side = id % 2 == 0 ? 'B' : 'A', .id = id, .price = 101, .size = 1}));
+  readers.apply(record_of({.action = 'N', .last = true}));
+  readers.apply(record_of({.id = 9'001, .size = 1, .last = true}));
+  readers.report.finish();
+  readers.expect_same();
+  EXPECT_EQ(readers.report.counts().of(MarketStatus::Success), 9'002u);
+  EXPECT_EQ(readers.report.counts().events, 2u);
+  EXPECT_EQ(readers.report.counts().locked, 2u);
+}
+
 /// Records about few orders and prices, so that they meet, and events as venues send them among those that are
 /// wrong.
 class RandomRecords {
@@ -395,6 +408,9 @@ TEST(DbnRealFile, ADayOfTheEMiniHasItsFacts) {
   EXPECT_EQ(iceberg_lots, 309u);
   EXPECT_EQ(readers.books.faults().total(), 0u);
   const TapeCounts& counts = readers.report.counts();
+  EXPECT_EQ(counts.events, settled);
+  EXPECT_EQ(counts.crossed, crossed);
+  EXPECT_EQ(counts.locked, 0u);
   EXPECT_EQ(counts.refused(), 7u);  // fills of the opening auction whose orders nobody has shown
   EXPECT_EQ(counts.fills, 6'229u);
   EXPECT_EQ(counts.at_head + counts.at_head_gone, counts.fills);
@@ -402,7 +418,14 @@ TEST(DbnRealFile, ADayOfTheEMiniHasItsFacts) {
   EXPECT_EQ(readers.feed.aggressor_fills(), 107u);
 }
 
-TEST(DbnRealFile, EachFileOfTheFormatsOwnIsReadOrRefusedWithWords) {
+/// What is wrong with a file, for somebody who gives its records to books of his own.
+std::string fault_of(std::span<const std::byte> file) {
+  dbn::Metadata metadata;
+  const dbn::Fault fault = dbn::read_metadata(file, metadata);
+  return fault.status == dbn::ReadStatus::Success ? "" : to_string(fault);
+}
+
+TEST(DbnRealFile, EachFileOfTheFormatsOwnIsReadOrRefusedByBothReaders) {
   LLMES_NEEDS_REAL_DATA(path, "dbn");
   LLMES_NEEDS_ZSTD();
   std::map<std::string, std::size_t> words;
@@ -417,17 +440,25 @@ TEST(DbnRealFile, EachFileOfTheFormatsOwnIsReadOrRefusedWithWords) {
     const std::string schema = name.substr(10, name.find('.', 10) - 10);
     if (name.find(".frag") != name.npos) {
       EXPECT_TRUE(reader.fault().starts_with("neither ITCH 5.0")) << name << ": " << reader.fault();
+      EXPECT_EQ(fault_of(bytes), "no DBN file: it does not begin with 'DBN'") << name;
+      EXPECT_EQ(events, 0u) << name;
       ++words["fragments"];
     } else if (schema == "mbo") {
       EXPECT_EQ(reader.fault(), "") << name;
       EXPECT_GT(events, 0u) << name;
       ++words["read"];
       Readers readers(4, 20);
+      std::size_t records = 0;
       ASSERT_NO_FATAL_FAILURE(each_record(bytes, [&](const dbn::Mbo& record) {
+        ++records;
         readers.apply(record);
         readers.expect_same();
       }));
+      EXPECT_EQ(reader.counts().records, records) << name;
+      EXPECT_EQ(readers.feed.counts().events, events) << name;
     } else {
+      EXPECT_EQ(fault_of(bytes) + ", at byte 24", reader.fault()) << name;  // where the schema stands
+      EXPECT_EQ(events, 0u) << name;
       EXPECT_TRUE(reader.fault().starts_with("DBN of the schema " + schema + " ("))
           << name << ": " << reader.fault();
       EXPECT_TRUE(reader.fault().find("only mbo can be read") != std::string::npos) << name;

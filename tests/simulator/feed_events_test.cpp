@@ -712,13 +712,15 @@ TEST(TapeReport, EventsOfTwoBooksMayBeMixed) {
   EXPECT_EQ(status, CreateStatus::InvalidBookCount);
 }
 
-TEST(TapeReport, AnEventWithoutAnEndIsTakenInParts) {
+TEST(TapeReport, AnEventWithoutAnEndIsPlayedInPartsAndCountsOnce) {
   CreateStatus status{};
   auto report = TapeReport::create({.books = 1, .capacity = 10'000}, status);
   for (OrderId id = 0; id < 10'000; ++id) report->take({.id = id, .price = 100, .quantity = 1, .last = false});
-  EXPECT_EQ(report->counts().events, 2u);
+  EXPECT_EQ(report->books().set().size(), 8'192u);
+  EXPECT_EQ(report->counts().events, 0u);
   report->finish();
   EXPECT_EQ(report->books().set().size(), 10'000u);
+  EXPECT_EQ(report->counts().events, 1u);
 }
 
 // ---- Bitstamp.

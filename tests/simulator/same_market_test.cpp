@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 //
 // One generated market as ITCH and as DBN: the same books, the same events, and each fill at the head of its queue
-// that was there.
+// that was there. And both readers of ITCH on a real file.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "bench/streams/dbn_day.hpp"
@@ -16,6 +20,8 @@
 #include "llmes/market_data.hpp"
 #include "llmes/simulator.hpp"
 #include "tests/support/print.hpp"
+#include "tests/support/real_data.hpp"
+#include "tests/support/unpacked.hpp"
 
 namespace llmes::test {
 namespace {
@@ -117,6 +123,76 @@ TEST(SameMarket, HasTheSameFillsInBothFormats) {
                 queue([&](auto take) { itch_report->books().set().book(locate - 1)->visit_orders(side, take); }));
     }
   }
+}
+
+/// `FeedBook` and the books of a simulator have the same queues after each message of a public sample, and refuse
+/// the same messages. It lacks many orders that it goes on to name.
+TEST(SameMarket, BothReadersOfARealItchFileAgreeMessageByMessage) {
+  LLMES_NEEDS_REAL_DATA(path, "ex20101224.TEST_ITCH_50.gz");
+  constexpr std::size_t locates = 3;
+  const std::vector<std::byte> file = unpacked(path);
+  std::vector<itch::MessageBytes> messages(20'000);
+  itch::FrameReader frames(file);
+  messages.resize(frames.read(messages).size());
+  EXPECT_EQ(frames.status(), itch::FramingStatus::Success);
+  EXPECT_EQ(messages.size(), 12'012u);
+
+  auto feed = FeedBook::create({.symbols = locates, .capacity = 10'000});
+  CreateStatus status{};
+  auto market = MarketBooks::create({.books = locates, .capacity = 10'000}, status);
+  std::map<MarketStatus, std::uint64_t> said;
+  std::uint64_t unknown_executions = 0;
+  std::set<BookNumber> moved;
+  std::uint64_t touches = 0;
+  using Touch = std::array<std::pair<Price, Quantity>, 2>;
+  std::array<Touch, locates> before{};
+  std::size_t applied = 0;
+  std::vector<RestingOrder> of_feed;
+  std::vector<RestingOrder> of_market;
+  const auto expect_same = [&](BookNumber book, Side side, std::uint64_t message) {
+    const auto into = [](std::vector<RestingOrder>& all) {
+      all.clear();
+      return [&all](RestingOrder order) {
+        order.handle = {};
+        all.push_back(order);
+      };
+    };
+    feed->visit_orders(static_cast<itch::Locate>(book + 1), side, into(of_feed));
+    market->set().book(book)->visit_orders(side, into(of_market));
+    ASSERT_EQ(of_feed, of_market) << "message " << message;
+  };
+  TapeReader reader;
+  reader.read(file, true, [&](const MarketEvent& event) {
+    for (; applied <= event.record; ++applied) feed->apply(messages[applied]);
+    NoDetails none;
+    const MarketStatus result = market->apply(event, none);
+    ++said[result];
+    unknown_executions += result != MarketStatus::Success && event.type == MarketEventType::Execute;
+    for (BookNumber book = 0; book < locates; ++book) {
+      Touch touch{};
+      for (const Side side : {Side::Buy, Side::Sell}) {
+        if (const std::optional<Price> best = market->set().book(book)->best(side))
+          touch[static_cast<std::size_t>(side)] = {*best, market->set().book(book)->level(side, *best).quantity};
+        if (book == event.book || event.record % 100 == 0) expect_same(book, side, event.record);
+      }
+      if (touch == before[book]) continue;
+      before[book] = touch;
+      moved.insert(book);
+      ++touches;
+    }
+  });
+  for (; applied < messages.size(); ++applied) feed->apply(messages[applied]);
+  for (BookNumber book = 0; book < locates; ++book) {
+    for (const Side side : {Side::Buy, Side::Sell}) expect_same(book, side, applied);
+  }
+  EXPECT_EQ(reader.fault(), "");
+  EXPECT_EQ(touches, 392u);
+  EXPECT_EQ(moved.size(), 3u);
+  EXPECT_EQ(unknown_executions, 18u);
+  EXPECT_EQ(feed->faults()[FeedFault::UnknownReference], 117u);
+  EXPECT_EQ(feed->faults().total(), 117u);
+  EXPECT_EQ(said[MarketStatus::UnknownOrder], 117u);
+  EXPECT_EQ(said.size(), 2u);  // the rest are successes
 }
 
 }  // namespace

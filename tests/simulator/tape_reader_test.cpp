@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <sstream>
@@ -286,8 +288,9 @@ TEST(TapeReaderTest, TellsWhatAFileIs) {
   EXPECT_EQ(whole(file.bytes), std::tuple("DBN of version 3, XNAS.ITCH", "18", 2, 3u, 0u, 1u, 99u));
 }
 
-/// Of LOBSTER's public sample, against its companion. The rest of its lines differ by orders that rested before.
-TEST(TapeReaderTest, ARealFileOfLobsterGivesTheTouchOfItsOrderbookFile) {
+/// Of LOBSTER's public sample, against its companion. The rest of its lines differ by orders that rested before:
+/// the companion has all our lots, and more, on its seven best levels.
+TEST(TapeReaderTest, ARealFileOfLobsterGivesTheBookOfItsOrderbookFile) {
   LLMES_NEEDS_REAL_DATA(path, "AAPL_2012-06-21_34200000_57600000_message_10.csv");
   const std::filesystem::path orderbook = real_data("AAPL_2012-06-21_34200000_57600000_orderbook_10.csv");
   const auto text_of = [](const std::filesystem::path& from) {
@@ -301,6 +304,7 @@ TEST(TapeReaderTest, ARealFileOfLobsterGivesTheTouchOfItsOrderbookFile) {
   std::size_t lines = 0;
   std::size_t same = 0;
   std::size_t executions = 0;
+  std::size_t compared = 0;
   NoDetails none;
   TapeReader reader;
   reader.read(std::as_bytes(std::span(text)), true, [&](const MarketEvent& event) {
@@ -315,13 +319,35 @@ TEST(TapeReaderTest, ARealFileOfLobsterGivesTheTouchOfItsOrderbookFile) {
     };
     std::string line;
     std::getline(expected, line);
+    std::istringstream numbers(line);
+    std::array<std::map<Price, Quantity>, 2> theirs;  // by side
     std::pair<Price, Quantity> ask;
     std::pair<Price, Quantity> bid;
-    char comma = 0;
-    std::istringstream(line) >> ask.first >> comma >> ask.second >> comma >> bid.first >> comma >> bid.second;
+    for (int i = 0; i < 7; ++i) {  // beyond the tenth level the file tells of no cancel, so old orders come back
+      for (const Side side : {Side::Sell, Side::Buy}) {
+        std::pair<Price, Quantity> one;
+        char comma = 0;
+        numbers >> one.first >> comma >> one.second >> comma;
+        if (i == 0) (side == Side::Sell ? ask : bid) = one;
+        theirs[static_cast<std::size_t>(side)].insert(one);
+      }
+    }
     ++lines;
     same += ask == level(Side::Sell) && bid == level(Side::Buy);
+    for (const Side side : {Side::Sell, Side::Buy}) {
+      const std::map<Price, Quantity>& levels = theirs[static_cast<std::size_t>(side)];
+      std::map<Price, Quantity> ours;
+      books->set().book(0)->visit_orders(side,
+                                         [&](const RestingOrder& order) { ours[order.price] += order.quantity; });
+      for (const auto& [price, lots] : ours) {
+        if (price < levels.begin()->first || price > levels.rbegin()->first) continue;
+        const auto found = levels.find(price);
+        ASSERT_TRUE(found != levels.end() && found->second >= lots) << "line " << lines << ", price " << price;
+        ++compared;
+      }
+    }
   });
+  EXPECT_EQ(compared, 11'092u);
   EXPECT_EQ(reader.fault(), "");
   EXPECT_EQ(lines, 999u);
   EXPECT_EQ(same, 952u);

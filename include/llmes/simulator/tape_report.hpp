@@ -52,7 +52,7 @@ struct TapeCounts {
 };
 
 /// Plays a tape on books, and counts. It looks at an event as a whole, as it knows only at its end which orders it
-/// has cancelled. An event of more than 4,096 messages is taken for several.
+/// has cancelled. Of an event of more than 4,096 messages, such as a snapshot, it looks at so many at a time.
 class TapeReport {
  public:
   /// Makes a report on empty books, or nothing, and `status` says why.
@@ -67,11 +67,15 @@ class TapeReport {
   /// Takes the next message of the tape. Constant on average; a fill is linear in orders before it and its event.
   void take(const MarketEvent& message) {
     waiting_.push_back(message);
-    if (message.last || waiting_.size() == messages_max) play(message.book);
+    if (message.last) {
+      end(message.book);
+    } else if (waiting_.size() == messages_max) {
+      play(message.book);
+    }
   }
   /// Plays what no message has ended. Call it at the end of the tape.
   void finish() {
-    while (!waiting_.empty()) play(waiting_.back().book);
+    while (!waiting_.empty()) end(waiting_.back().book);
   }
 
   /// So far, without an event that has not ended.
@@ -85,6 +89,12 @@ class TapeReport {
   TapeReport(MarketBooks&& books, std::size_t count)
       : books_(std::move(books)), phases_(count, MarketPhase::Continuous) {}
 
+  /// The event of a book ends.
+  void end(BookNumber book) {
+    play(book);
+    ++counts_.events;
+    look_at_touch(book);
+  }
   /// Plays what waits of a book; messages of others go on waiting.
   void play(BookNumber book) {
     std::size_t kept = 0;
@@ -103,8 +113,6 @@ class TapeReport {
       if (message.type == MarketEventType::Phase && status == MarketStatus::Success) set_phase(message);
     }
     waiting_.resize(kept);
-    ++counts_.events;
-    look_at_touch(book);
   }
   [[nodiscard]] static std::size_t index(MarketEventType type) noexcept {
     return std::min(static_cast<std::size_t>(type), TapeCounts::types - 1);
