@@ -470,14 +470,29 @@ class Faults(OfADay):
                     (lambda: desk.add_limit("ABC", "buy", 100, 2**63), "lots"),
                     (lambda: desk.add_market("ABC", "buy", 2**64 - 1), "lots"),
                     (lambda: desk.add_limit("ABC", "buy", 100, 1, "day"), "time_in_force 'day'"),
+                    (lambda: desk.add_limit("ABC", "buy", 100, -1), "lots: 0 or more, not -1"),
+                    (lambda: desk.cancel(2**32), "order: at most 4294967295, not 4294967296"),
                     (lambda: desk.cancel(0), "sent no order"),
                     (lambda: desk.order(0), "sent no order"),
                     (lambda: desk.subscribe("ABC", 11), "levels: 1 to 10"),
                 ):
                     with test.assertRaisesRegex(ValueError, words):
                         call()
-                with test.assertRaises(TypeError):
-                    desk.add_limit("ABC", "buy", 100.5, 1)
+                for call, words in (
+                    (lambda: desk.add_limit("ABC", "buy", 100.5, 1), "price: a whole number, not 100.5"),
+                    (lambda: desk.add_limit("ABC", "buy", None, 1), "price: a whole number, not None"),
+                    (lambda: desk.add_limit("ABC", "buy", 100, 1.0), "lots: a whole number, not 1.0"),
+                    (lambda: desk.add_limit("ABC", 1, 100, 1), "side: one of 'buy' 'sell', not 1"),
+                    (lambda: desk.add_limit("ABC", "buy", 100, 1, 3), "time_in_force: one of 'gtc' 'post_only' 'ioc' 'fok', not 3"),
+                    (lambda: desk.add_limit("ABC", "buy", 100, 1, tag="t"), "tag: a whole number, not 't'"),
+                    (lambda: desk.modify(0, 100.5, 1), "price: a whole number, not 100.5"),
+                    (lambda: desk.cancel("0"), "order: a whole number, not '0'"),
+                    (lambda: desk.subscribe("ABC", 1.5), "levels: a whole number, not 1.5"),
+                    (lambda: desk.wake_at(0.5), "time: a whole number, not 0.5"),
+                    (lambda: desk.depth("ABC", 0), "side: one of 'buy' 'sell', not 0"),
+                ):
+                    with test.assertRaisesRegex(TypeError, f"^{words}$"):
+                        call()
                 desk.add_limit("ABC", "buy", 100, 1)
                 with test.assertRaisesRegex(RuntimeError, "own_orders"):
                     desk.add_limit("ABC", "buy", 100, 1)

@@ -504,12 +504,30 @@ class Books(unittest.TestCase):
             self.assertFalse(result)
             self.assertEqual(result.status, status)
             self.assertEqual((book.depth("buy"), book.depth("sell"), book.find(1)), ([(5, 5, 1)], [], ("buy", 5, 5)))
-        for wrong in (lambda: book.add_limit(2, "long", 5, 5), lambda: llmes.OrderBook(capacity=0)):
-            with self.assertRaises(ValueError):
+        for kind, wrong, words in (
+            (ValueError, lambda: book.add_limit(2, "long", 5, 5), "side 'long': it is one of 'buy' 'sell'"),
+            (ValueError, lambda: book.add_limit(2, "buy", 5, 5, "day"), "time_in_force 'day': it is one of 'gtc' 'post_only' 'ioc' 'fok'"),
+            (ValueError, lambda: book.add_limit(-2, "buy", 5, 5), "id: 0 or more, not -2"),
+            (ValueError, lambda: book.add_limit(2, "buy", 2**63, 5), f"price: at most {2**63 - 1}, not {2**63}"),
+            (ValueError, lambda: book.reduce(1, -1), "by: 0 or more, not -1"),
+            (ValueError, lambda: llmes.OrderBook(capacity=0), "capacity 0: .*"),
+            (TypeError, lambda: book.add_limit(2, "buy", 5.5, 5), "price: a whole number, not 5.5"),
+            (TypeError, lambda: book.add_limit(2, "buy", numpy.float64(5), 5), "price: a whole number, not .*5.0.*"),
+            (TypeError, lambda: book.add_limit(2, "buy", None, 5), "price: a whole number, not None"),
+            (TypeError, lambda: book.add_limit(2, "buy", 5, 5, time_in_force=3), "time_in_force: one of 'gtc' 'post_only' 'ioc' 'fok', not 3"),
+            (TypeError, lambda: book.add_market(2, 0, 5), "side: one of 'buy' 'sell', not 0"),
+            (TypeError, lambda: book.modify(1, 5.5, 5), "price: a whole number, not 5.5"),
+            (TypeError, lambda: book.replace(1, "2", 5, 5), "new_id: a whole number, not '2'"),
+            (TypeError, lambda: book.cancel("1"), "id: a whole number, not '1'"),
+            (TypeError, lambda: book.find(1.0), "id: a whole number, not 1.0"),
+            (TypeError, lambda: book.depth("buy", 1.5), "levels: a whole number, not 1.5"),
+            (TypeError, lambda: llmes.OrderBook(capacity=1e5), "capacity: a whole number, not 100000.0"),
+            # What a call has no argument for, it says by its own line, which must not promise to take None.
+            (TypeError, lambda: book.add_limit(2, "buy", 5, 5, tif="ioc"), "(?s:.*)price: int, lots: int, time_in_force: str = 'gtc'(?s:.*)tif: str(?s:.*)"),
+        ):
+            with self.assertRaisesRegex(kind, f"^{words}$"):
                 wrong()
-        for wrong in (lambda: book.add_limit(2, "buy", 5.5, 5), lambda: book.add_limit(-2, "buy", 5, 5), lambda: book.reduce(1, -1)):
-            with self.assertRaises(TypeError):
-                wrong()
+        self.assertTrue(book.modify(numpy.int64(1), numpy.int32(5), numpy.uint8(5)))
 
     def test_arrays_do_the_same_as_single_calls(self):
         draw = numpy.random.default_rng(3)

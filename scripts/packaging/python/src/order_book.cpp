@@ -20,6 +20,7 @@
 #include <tuple>
 #include <vector>
 
+#include "arguments.hpp"
 #include "llmes/book.hpp"
 #include "llmes/ids.hpp"
 #include "llmes/types/text.hpp"
@@ -33,6 +34,10 @@ namespace llmes::python {
 namespace {
 
 using Book = IdBook<AnyPriceBook<>, HashedIds>;
+using Id = Whole<OrderId, "id">;
+using NewId = Whole<OrderId, "new_id">;
+using Ticks = Whole<Price, "price">;
+using Lots = Whole<Quantity, "lots">;
 
 /// What a call did, with its trades.
 struct Outcome {
@@ -45,7 +50,8 @@ using Array = nb::ndarray<const Number, nb::ndim<1>, nb::c_contig, nb::device::c
 
 class TeachingBook {
  public:
-  explicit TeachingBook(std::size_t capacity) {
+  explicit TeachingBook(Whole<std::size_t, "capacity"> most) {
+    const std::size_t capacity = most.number;
     CreateStatus status{};
     auto book = Book::create({.capacity = capacity}, {}, status);
     if (!book)
@@ -99,21 +105,21 @@ class TeachingBook {
     return {std::move(results), std::move(trades)};
   }
 
-  [[nodiscard]] std::vector<std::tuple<Price, Quantity, std::uint64_t>> depth(std::string_view side,
-                                                                              std::size_t levels) const {
-    std::vector<DepthLevel> room(levels);
-    room.resize(book_->book().depth(side_of(side), room));
+  [[nodiscard]] std::vector<std::tuple<Price, Quantity, std::uint64_t>> depth(
+      Word<Side> side, Whole<std::size_t, "levels"> levels) const {
+    std::vector<DepthLevel> room(levels.number);
+    room.resize(book_->book().depth(side.value, room));
     std::vector<std::tuple<Price, Quantity, std::uint64_t>> list;
     for (const DepthLevel& level : room) list.emplace_back(level.price, level.quantity, level.order_count);
     return list;
   }
-  [[nodiscard]] std::optional<std::tuple<std::string, Price, Quantity>> find(OrderId id) const {
-    const auto order = book_->find(id);
+  [[nodiscard]] std::optional<std::tuple<std::string, Price, Quantity>> find(Id id) const {
+    const auto order = book_->find(id.number);
     if (!order) return {};
     return std::tuple(std::string(word_of(order->side)), order->price, order->quantity);
   }
-  [[nodiscard]] std::optional<std::pair<Quantity, std::uint64_t>> queue_ahead(OrderId id) const {
-    const auto position = book_->book().queue_ahead(book_->handle_of(id));
+  [[nodiscard]] std::optional<std::pair<Quantity, std::uint64_t>> queue_ahead(Id id) const {
+    const auto position = book_->book().queue_ahead(book_->handle_of(id.number));
     if (!position) return {};
     return std::pair(position->quantity, position->order_count);
   }
@@ -160,41 +166,50 @@ void bind_order_book(nb::module_& module) {
       "Orders are named by ids of yours (0 to 2**64 - 1). Prices are whole ticks, quantities\n"
       "whole lots; neither is ever a float. A rejected call changes nothing, and `status` of its\n"
       "result says why.")
-      .def(nb::init<std::size_t>(), "capacity"_a = 100'000, "`capacity` is the most orders that rest at once.")
+      .def(nb::init<Whole<std::size_t, "capacity">>(), "capacity"_a = 100'000,
+           "`capacity` is the most orders that rest at once.")
       .def(
           "add_limit",
-          [](TeachingBook& b, OrderId id, std::string_view side, Price price, Quantity lots,
-             std::string_view tif) {
-            return b.apply(Request::add_limit(id, side_of(side), price, lots, time_in_force_of(tif)));
+          [](TeachingBook& b, Id id, Word<Side> side, Ticks price, Lots lots, Word<TimeInForce> time_in_force) {
+            return b.apply(
+                Request::add_limit(id.number, side.value, price.number, lots.number, time_in_force.value));
           },
-          "id"_a, "side"_a, "price"_a, "lots"_a, "time_in_force"_a = "gtc",
+          "id"_a, "side"_a, "price"_a.none(), "lots"_a, "time_in_force"_a = "gtc",
+          nb::sig("def add_limit(self, id: int, side: str, price: int, lots: int, time_in_force: str = 'gtc') -> "
+                  "Result"),
           "Trades what crosses, and lets the rest rest. `side` is 'buy' or 'sell'; `time_in_force` is 'gtc'\n"
           "(good till cancel), 'ioc' (immediate or cancel), 'fok' (fill or kill) or 'post_only'.")
       .def(
           "add_market",
-          [](TeachingBook& b, OrderId id, std::string_view side, Quantity lots) {
-            return b.apply(Request::add_market(id, side_of(side), lots));
+          [](TeachingBook& b, Id id, Word<Side> side, Lots lots) {
+            return b.apply(Request::add_market(id.number, side.value, lots.number));
           },
           "id"_a, "side"_a, "lots"_a, "Trades at any price; what is left is dropped.")
       .def(
-          "cancel", [](TeachingBook& b, OrderId id) { return b.apply(Request::cancel(id)); }, "id"_a,
+          "cancel", [](TeachingBook& b, Id id) { return b.apply(Request::cancel(id.number)); }, "id"_a,
           "Takes an order off the book.")
       .def(
           "modify",
-          [](TeachingBook& b, OrderId id, Price price, Quantity lots) {
-            return b.apply(Request::modify(id, price, lots));
+          [](TeachingBook& b, Id id, Ticks price, Lots lots) {
+            return b.apply(Request::modify(id.number, price.number, lots.number));
           },
-          "id"_a, "price"_a, "lots"_a,
+          "id"_a, "price"_a.none(), "lots"_a,
+          nb::sig("def modify(self, id: int, price: int, lots: int) -> Result"),
           "`lots` is the new open quantity. The same price and not more lots keeps the place in the queue.")
       .def(
-          "reduce", [](TeachingBook& b, OrderId id, Quantity by) { return b.apply(Request::reduce(id, by)); },
+          "reduce",
+          [](TeachingBook& b, Id id, Whole<Quantity, "by"> by) {
+            return b.apply(Request::reduce(id.number, by.number));
+          },
           "id"_a, "by"_a, "Takes lots off, and keeps the place in the queue.")
       .def(
           "replace",
-          [](TeachingBook& b, OrderId id, OrderId new_id, Price price, Quantity lots) {
-            return b.apply(Request::replace(id, new_id, price, lots));
+          [](TeachingBook& b, Id id, NewId new_id, Ticks price, Lots lots) {
+            return b.apply(Request::replace(id.number, new_id.number, price.number, lots.number));
           },
-          "id"_a, "new_id"_a, "price"_a, "lots"_a, "Cancels an order, and adds another one of its side.")
+          "id"_a, "new_id"_a, "price"_a.none(), "lots"_a,
+          nb::sig("def replace(self, id: int, new_id: int, price: int, lots: int) -> Result"),
+          "Cancels an order, and adds another one of its side.")
       .def("_apply", &TeachingBook::apply_all, "types"_a, "ids"_a, "sides"_a, "prices"_a, "lots"_a,
            "times_in_force"_a, "new_ids"_a)
       .def_prop_ro(

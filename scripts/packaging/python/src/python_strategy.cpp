@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "arguments.hpp"
 #include "backtest.hpp"
 #include "words.hpp"
 
@@ -236,6 +237,10 @@ void bind_notes(nb::module_& module) {
           "is_open", [](const OrderNote& o) { return o.order.is_open(); }, "Whether it may still trade.");
 }
 
+using Number = Whole<OwnOrderId, "order">;
+using Lots = Whole<Quantity, "lots">;
+using Tag = Whole<std::uint64_t, "tag">;
+
 }  // namespace
 
 void bind_desk(nb::module_& module) {
@@ -251,42 +256,49 @@ void bind_desk(nb::module_& module) {
       "and nothing is sent; the venue's answer to a sent one comes to `on_answer`.")
       .def(
           "add_limit",
-          [sent](const PythonDesk& d, nb::handle symbol, std::string_view side, Price price, Quantity lots,
-                 std::string_view time_in_force, std::uint64_t tag) {
-            return sent(d.get().add(d.names().number_of(symbol), side_of(side), d.names().tick_of(price), lots,
-                                    time_in_force_of(time_in_force), tag));
+          [sent](const PythonDesk& d, nb::handle symbol, Word<Side> side, Whole<Price, "price"> price, Lots lots,
+                 Word<TimeInForce> time_in_force, Tag tag) {
+            return sent(d.get().add(d.names().number_of(symbol), side.value, d.names().tick_of(price.number),
+                                    lots.number, time_in_force.value, tag.number));
           },
-          "symbol"_a, "side"_a, "price"_a, "lots"_a, "time_in_force"_a = "gtc", "tag"_a = 0,
+          "symbol"_a, "side"_a, "price"_a.none(), "lots"_a, "time_in_force"_a = "gtc", "tag"_a = 0,
+          nb::sig("def add_limit(self, symbol: object, side: str, price: int, lots: int, time_in_force: str = "
+                  "'gtc', tag: int = 0) -> int"),
           "Sends a limit order, and returns its number, from 0 up. `side` is 'buy' or 'sell'; `time_in_force` is\n"
           "'gtc' (good till cancel), 'post_only', 'ioc' (immediate or cancel) or 'fok' (fill or kill).")
       .def(
           "add_market",
-          [sent](const PythonDesk& d, nb::handle symbol, std::string_view side, Quantity lots, std::uint64_t tag) {
-            return sent(d.get().add_market(d.names().number_of(symbol), side_of(side), lots, tag));
+          [sent](const PythonDesk& d, nb::handle symbol, Word<Side> side, Lots lots, Tag tag) {
+            return sent(d.get().add_market(d.names().number_of(symbol), side.value, lots.number, tag.number));
           },
           "symbol"_a, "side"_a, "lots"_a, "tag"_a = 0,
           "Sends an order that takes at any price and never rests; returns its number.")
       .def(
           "modify",
-          [](const PythonDesk& d, OwnOrderId order, Price price, Quantity lots) {
-            check(d.get().modify(order, d.names().tick_of(price), lots));
+          [](const PythonDesk& d, Number order, Whole<Price, "price"> price, Lots lots) {
+            check(d.get().modify(order.number, d.names().tick_of(price.number), lots.number));
           },
-          "order"_a, "price"_a, "lots"_a,
+          "order"_a, "price"_a.none(), "lots"_a,
+          nb::sig("def modify(self, order: int, price: int, lots: int) -> None"),
           "Asks for another price and so many open lots. The same price and not more lots keeps the place.")
       .def(
-          "cancel", [](const PythonDesk& d, OwnOrderId order) { check(d.get().cancel(order)); }, "order"_a,
+          "cancel", [](const PythonDesk& d, Number order) { check(d.get().cancel(order.number)); }, "order"_a,
           "Asks for the end of an order; it may be filled before.")
       .def(
           "subscribe",
-          [](const PythonDesk& d, nb::handle symbol, std::size_t levels) {
-            if (levels < 1 || levels > MarketView::levels_max) throw std::invalid_argument("levels: 1 to 10");
-            check(d.get().subscribe(d.names().number_of(symbol), levels));
+          [](const PythonDesk& d, nb::handle symbol, Whole<std::size_t, "levels"> levels) {
+            if (levels.number < 1 || levels.number > MarketView::levels_max)
+              throw std::invalid_argument("levels: 1 to 10");
+            check(d.get().subscribe(d.names().number_of(symbol), levels.number));
           },
           "symbol"_a, "levels"_a = 1,
           "From now on `on_market` tells when one of the best levels changes, 1 to 10 a side, and `on_trade` of\n"
           "each trade.")
       .def(
-          "wake_at", [](const PythonDesk& d, Nanoseconds time, std::uint64_t tag) { d.get().wake_at(time, tag); },
+          "wake_at",
+          [](const PythonDesk& d, Whole<Nanoseconds, "time"> time, Tag tag) {
+            d.get().wake_at(time.number, tag.number);
+          },
           "time"_a, "tag"_a = 0, "Calls `on_timer` with `tag` at a time, or now if it has passed.")
       .def(
           "touch",
@@ -298,9 +310,9 @@ void bind_desk(nb::module_& module) {
           "A side without orders has the price None.")
       .def(
           "depth",
-          [](const PythonDesk& d, nb::handle symbol, std::string_view side) {
+          [](const PythonDesk& d, nb::handle symbol, Word<Side> side) {
             nb::list levels;
-            for (const DepthLevel& level : d.get().view(d.names().number_of(symbol)).levels(side_of(side)))
+            for (const DepthLevel& level : d.get().view(d.names().number_of(symbol)).levels(side.value))
               levels.append(nb::make_tuple(level.price * d.names().step, level.quantity, level.order_count));
             return levels;
           },
@@ -311,8 +323,8 @@ void bind_desk(nb::module_& module) {
           "symbol"_a, "Lots bought less lots sold.")
       .def(
           "order",
-          [](const PythonDesk& d, OwnOrderId order) {
-            const KnownOrder known = d.get().order(order);
+          [](const PythonDesk& d, Number order) {
+            const KnownOrder known = d.get().order(order.number);
             if (known.id == no_order) throw std::invalid_argument("the strategy has sent no order of this number");
             return OrderNote{known, d.names().symbols[known.book], d.names().step};
           },

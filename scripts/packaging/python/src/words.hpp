@@ -27,15 +27,21 @@ inline std::invalid_argument unknown_symbol(std::string_view symbol) {
   return std::invalid_argument("the file has no symbol '" + std::string(symbol) + "'; day.symbols() lists all");
 }
 
+/// All of `words`, each between quotation marks behind a space.
+template <std::size_t N>
+std::string list_of(const std::array<std::string_view, N>& words) {
+  std::string text;
+  for (const std::string_view one : words) text += " '" + std::string(one) + '\'';
+  return text;
+}
+
 /// Which of `words` this is. Throws std::invalid_argument, with all of them.
 template <std::size_t N>
 std::uint8_t place_of(std::string_view word, const char* what, const std::array<std::string_view, N>& words) {
   for (std::size_t i = 0; i < N; ++i) {
     if (words[i] == word) return static_cast<std::uint8_t>(i);
   }
-  std::string text = std::string(what) + " '" + std::string(word) + "': it is one of";
-  for (const std::string_view one : words) text += " '" + std::string(one) + '\'';
-  throw std::invalid_argument(text);
+  throw std::invalid_argument(std::string(what) + " '" + std::string(word) + "': it is one of" + list_of(words));
 }
 
 inline constexpr std::array<std::string_view, 2> side_words{"buy", "sell"};
@@ -45,12 +51,20 @@ static_assert(static_cast<int>(Side::Sell) == 1 && static_cast<int>(TimeInForce:
                   static_cast<int>(TimeInForce::FillOrKill) == 3,
               "the places of these words are the enumerators");
 
-inline Side side_of(std::string_view word) {
-  return static_cast<Side>(place_of(word, "side", side_words));
-}
-inline TimeInForce time_in_force_of(std::string_view word) {
-  return static_cast<TimeInForce>(place_of(word, "time_in_force", time_in_force_words));
-}
+/// How the argument is called that has an enumerator of `E`, and its words.
+template <class E>
+struct WordsOf;
+template <>
+struct WordsOf<Side> {
+  static constexpr const char* name = "side";
+  static constexpr const auto& words = side_words;
+};
+template <>
+struct WordsOf<TimeInForce> {
+  static constexpr const char* name = "time_in_force";
+  static constexpr const auto& words = time_in_force_words;
+};
+
 constexpr std::string_view word_of(Side side) {
   return side_words[static_cast<std::size_t>(side)];
 }
