@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Tables of DBN, LOBSTER and Bitstamp against naive readers."""
 import gzip
-import os
 import pathlib
 import random
 import struct
@@ -64,16 +63,6 @@ class Dbn(unittest.TestCase):
                     day = llmes.dbn(written(head + body, folder))
                     self.assertEqual([(row[4], row[6]) for row in rows(day.trades())], trades)
                     self.assertEqual(rows(day.touch())[-1][3:], touch)
-
-    def test_a_real_day_has_its_facts(self):
-        path = pathlib.Path(os.environ.get("LLMES_DATA", "")) / "esh4-glbx-mdp3-20231225.mbo.dbn.zst"
-        if "LLMES_DATA" not in os.environ or not path.exists():
-            self.skipTest("LLMES_DATA names no folder of real market data")
-        day = llmes.dbn(path)
-        trades = rows(day.trades())
-        self.assertEqual(sum(row[4] for row in trades), 9_892)
-        self.assertEqual([row[4] for row in trades if row[6] == "other"], [44])
-        self.assertEqual(day.report()["fifo_score"], 1)
 
     def test_times_are_dates_for_readers_of_arrow(self):
         frame = polars.DataFrame(self.day.touch())
