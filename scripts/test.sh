@@ -38,6 +38,7 @@ if [ -z "$presets" ]; then
   if [ "$needs" = long ]; then presets+=,clang; fi
 fi
 IFS=, read -ra presets <<<"$presets"
+need_proc
 
 jobs=$(core_count)
 step_count=$((2 + 3 * ${#presets[@]}))
@@ -75,7 +76,9 @@ trap finish EXIT
 end_preset() { echo $((SECONDS - begun)) >"$records/$preset.seconds"; begun=; }
 
 if [ "$setup" = yes ]; then scripts/setup.sh "$needs"; fi
-have valgrind || fail "there is no valgrind, which some tests need; install it with: scripts/setup.sh"
+missing=()
+for program in clang-format-16 cmake ctest shellcheck valgrind; do have "$program" || missing+=("$program"); done
+[ ${#missing[@]} -eq 0 ] || fail "missing: ${missing[*]}; root can install them: scripts/setup.sh"
 
 if [[ " ${presets[*]} " =~ \ (release|clang|lto|native)\  ]]; then
   lists=(tests/foreign/CMakeLists.txt tests/python/CMakeLists.txt)

@@ -74,6 +74,7 @@ read_arguments() {
 # settle_arguments SEEDS ROUNDS: sets these unless others were asked for, and `destination`, the folder of the results.
 settle_arguments() {
   local number
+  need_proc
   if [ "$quick" = yes ]; then set -- 1 3; fi
   : "${seeds:=$1}" "${rounds:=$2}"
   for number in seeds rounds; do

@@ -57,6 +57,11 @@ refuse_other_flags() {
 
 have() { command -v "$1" >/dev/null 2>&1; }
 
+# need_proc: a bare chroot may have no /proc, by which bash and programs know files that are open, and the machine.
+need_proc() {
+  [ -e /proc/self/fd ] || fail "there is no /proc here, as in a bare chroot; mount it: mount -t proc proc /proc"
+}
+
 core_count() { nproc 2>/dev/null || echo 1; }
 
 # The machine.

@@ -32,6 +32,7 @@ done
 refuse_other_flags "${flags[@]}"
 
 program=build/$preset/bench/bench_hft_macro
+need_proc
 have valgrind || fail "there is no valgrind; install it, and build $program again: it needs valgrind's headers too"
 python=$(find_python) || fail "no python3 with matplotlib and scipy; scripts/setup.sh bench installs them"
 [ -x "$program" ] || fail "$program is not there; build it: cmake --preset $preset && cmake --build --preset $preset"

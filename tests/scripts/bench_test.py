@@ -254,6 +254,15 @@ exit 1
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("not pinned to a core: this system does not allow it", result.stdout)
 
+    def test_without_proc_it_says_what_to_do(self):
+        for name in ("bench.sh", "local/feed.sh", "test.sh", "local/instructions.sh"):
+            with self.subTest(name):
+                result = self.script_without_proc(name, "--no-setup")
+                self.assert_fails(result, 1, "there is no /proc here, as in a bare chroot; mount it: mount -t proc proc /proc\n")
+                self.assertEqual((result.stdout, result.stderr.count("\n")), ("", 1))
+        self.assertEqual(self.script_without_proc("bench.sh", "--help").returncode, 0)
+        self.assert_nothing_unfinished()
+
     def test_results_of_the_same_second_are_not_in_the_way(self):
         results = self.repository / "build" / "bench"
         (results / "20260101T000000Z").mkdir(parents=True)

@@ -2,6 +2,7 @@
 """What test.sh says before and after the tests: ctest is real, and all else stands in."""
 
 import os
+import pathlib
 import shutil
 import unittest
 
@@ -69,6 +70,13 @@ $""")
         self.assertNotIn("PyPI", result.stdout)
         self.assertRegex(self.summary(result), r"^debug: 0 passed, 1 failed, 0 skipped, in \d+:\d\d with the build\n  failed: breaks\n")
         self.assertIn("\nasan: not run\n", self.summary(result))
+
+    def test_what_is_missing_is_said_at_once(self):
+        path = self.links_to([pathlib.Path(shutil.which(name)) for name in ("bash", "dirname", "realpath", "sed", "nproc", "mktemp", "rm", "ls", "env")])
+        result = self.script("test.sh", "--quick", PATH=str(path))
+        self.assert_fails(result, 1, "test.sh: missing: clang-format-16 cmake ctest shellcheck valgrind; "
+                          "root can install them: scripts/setup.sh\n")
+        self.assertEqual(result.stdout, "")
 
     def test_a_build_that_fails(self):
         self.write_program(self.folder / "bin/cmake", "#!/bin/sh\nexit 1\n")
