@@ -94,9 +94,10 @@ class Debian:
         (self.user / name).write_text(text)
 
     def shell(self, commands):
-        """A terminal in which the commands are typed, at first in the user's folder."""
+        """A terminal in which the commands are typed, at first in the user's folder. It has /proc for as long as it lasts."""
         environment = {**ENVIRONMENT, **{name: os.environ[name] for name in PASSED_ON if name in os.environ}}
-        command = ["chroot", self.root, "bash", "-e", "-c", f"cd\n{commands}"]
+        with_proc = 'mount -t proc proc "$0/proc" && exec chroot "$0" bash -e -c "$1"'
+        command = ["unshare", "--mount", "sh", "-c", with_proc, self.root, f"cd\n{commands}"]
         return subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True,
                                 stderr=subprocess.STDOUT, start_new_session=True)
 
@@ -201,8 +202,27 @@ def examples(debian):
         expect(said, (ROOT / f"examples/expected/{name}.txt").read_text())
 
 
-WALKS = {walk.__name__: walk for walk in (readme, one_header, cmake, installed, conan, python, venue, check_tape, examples)}
-BY_LINK = (cmake, python, venue)
+def measure(debian):
+    """The two commands of README's last block are of some 40 minutes; this is the short form of one, and below of the other."""
+    folder, bench, _ = printed_by_measure_and_test()
+    said = debian.type(f"{folder}\n{bench} --quick", 3000)
+    expect(said, "bench.sh: raw results: build/bench/")
+    expect(said, "| macro 200,000 | core / btree ")
+
+
+def tests(debian):
+    folder, _, test = printed_by_measure_and_test()
+    expect(debian.type(f"{folder}\n{test} --presets=debug", 3600), "100% tests passed")
+
+
+def printed_by_measure_and_test():
+    commands = [line.partition("#")[0].strip() for line in blocks(README, "Measure and test")[0].splitlines()]
+    assert commands == ["cd llmes", "scripts/bench.sh", "scripts/test.sh"], commands
+    return commands
+
+
+WALKS = {walk.__name__: walk for walk in (readme, one_header, cmake, installed, conan, python, venue, check_tape, examples, measure, tests)}
+BY_LINK = (cmake, python, venue, measure)
 
 
 def processor_time():
