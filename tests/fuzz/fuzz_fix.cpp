@@ -41,6 +41,13 @@ void read_on(Content& content, std::span<const std::byte> bytes) {
       for (const char letter : field.value)
         content.checksum = content.checksum * 31 + static_cast<unsigned char>(letter);
     }
+    for (const std::uint32_t count : {296u, 295u, 453u}) {
+      fix::GroupReader group(message.type(), message.fields(), count);
+      std::size_t entries = 0;
+      for (auto entry = group.next(); !entry.empty(); entry = group.next()) entries += entry.size();
+      const bool is_whole = group.rejection() || group.size() == 1 + entries;
+      expect(is_whole, "a group is its count and its entries");
+    }
     if (const auto rejection = fix::check(message))
       content.checksum += static_cast<std::uint64_t>(rejection->reason);
   }

@@ -224,7 +224,7 @@ TEST(FixFields, FaultsAreTypedAndPlaced) {
     std::size_t offset;
   };
   std::string many = "35=0|";
-  for (int i = 0; i < 128; ++i) many += "58=x|";
+  for (std::size_t i = 0; i < fix::Message::fields_max; ++i) many += "58=x|";
   for (const Case& c :
        {Case{"35=0|abc=1|", FaultKind::InvalidTag, 0, 5}, Case{"35=0|=1|", FaultKind::InvalidTag, 0, 5},
         Case{"35=0||", FaultKind::InvalidTag, 0, 5}, Case{"35=0|0=1|", FaultKind::InvalidTag, 0, 5},
@@ -237,7 +237,7 @@ TEST(FixFields, FaultsAreTypedAndPlaced) {
         Case{"35=0|96=abcd|", FaultKind::DataLength, 96, 5},
         Case{"35=0|95=4|58=abcd|", FaultKind::DataLength, 58, 10},
         Case{"35=0|95=4|", FaultKind::DataLength, 96, 10},
-        Case{many, FaultKind::TooManyFields, 58, 5 + 127 * 5}}) {
+        Case{many, FaultKind::TooManyFields, 58, 5 + (fix::Message::fields_max - 1) * 5}}) {
     const std::string text = framed(c.body);
     const fix::Fault fault = message_of(text).fault();
     EXPECT_EQ(fault.kind, c.kind) << c.body;
@@ -394,12 +394,134 @@ TEST(FixDictionary, SaysWhatIsWrongFirst) {
                fix::is_message_type("AAA"));
 }
 
+const std::string quote_head = "35=i|34=7|49=CLIENT|52=20261127-19:30:00.000|56=VENUE|117=q|";
+
+TEST(FixGroups, SayWhatIsWrongFirst) {
+  struct Case {
+    std::string body;
+    std::optional<RejectReason> reason;
+    std::uint32_t tag;
+  };
+  const std::string entry = "299=1|55=A|132=1|133=2|134=3|135=4|";
+  for (const Case& c :
+       {Case{"296=0|", {}, 0}, Case{"296=1|302=a|304=0|295=0|", {}, 0},
+        Case{"296=1|302=a|304=1|295=1|" + entry, {}, 0},
+        Case{"296=2|302=a|304=2|295=2|" + entry + "299=2|55=B|302=b|304=1|295=1|" + entry + "5296=Y|", {}, 0},
+        Case{"1=7|296=1|302=a|304=1|295=1|299=1|55=A|135=4|537=1|", {}, 0},
+        // Counts.
+        Case{"296=1|", RejectReason::GroupCount, 296},
+        Case{"296=2|302=a|304=1|295=1|" + entry, RejectReason::GroupCount, 296},
+        Case{"296=1|302=a|304=1|295=1|" + entry + "302=b|304=0|295=0|", RejectReason::GroupCount, 296},
+        Case{"296=1|302=a|304=1|295=2|" + entry, RejectReason::GroupCount, 295},
+        Case{"296=1|302=a|304=1|295=0|" + entry, RejectReason::GroupCount, 295},
+        Case{"296=2|302=a|304=1|295=1|" + entry + entry + "302=b|304=0|295=0|", RejectReason::GroupCount, 295},
+        // The order: the first tag begins an entry.
+        Case{"296=1|304=1|302=a|295=1|" + entry, RejectReason::GroupOutOfOrder, 304},
+        Case{"296=1|302=a|295=1|304=1|" + entry, RejectReason::GroupOutOfOrder, 304},
+        Case{"296=1|302=a|304=1|" + entry + "295=1|", RejectReason::GroupOutOfOrder, 299},
+        Case{"296=1|302=a|304=1|295=1|55=A|299=1|", RejectReason::GroupOutOfOrder, 55},
+        Case{"296=1|302=a|304=1|295=1|299=1|55=A|133=2|132=1|", RejectReason::GroupOutOfOrder, 132},
+        Case{"296=1|302=a|304=1|295=1|299=1|55=A|132=1|132=1|", RejectReason::GroupOutOfOrder, 132},
+        Case{"296=1|302=a|304=1|304=1|295=1|" + entry, RejectReason::GroupOutOfOrder, 304},
+        // What an entry must have, and what it may not.
+        Case{"296=1|302=a|295=1|" + entry, RejectReason::RequiredTagMissing, 304},
+        Case{"296=1|302=a|304=1|", RejectReason::RequiredTagMissing, 295},
+        Case{"296=1|302=a|304=2|295=2|" + entry + "299=2|132=1|", RejectReason::RequiredTagMissing, 55},
+        Case{"296=1|302=a|304=1|295=1|299=1|54=1|55=A|", RejectReason::RequiredTagMissing, 55},
+        Case{"296=1|302=a|304=1|295=1|299=1|55=A|54=1|", RejectReason::TagNotOfMessage, 54},
+        Case{"296=1|302=a|304=1|295=1|299=1|55=A|1167=0|", RejectReason::TagNotOfMessage, 1'167},
+        Case{"296=1|302=a|304=1|295=1|299=1|55=A|9000=0|", RejectReason::UndefinedTag, 9'000},
+        Case{"296=1|302=a|304=1|295=1|" + entry + "5296=Y|135=4|", RejectReason::GroupOutOfOrder, 135},
+        Case{"299=1|296=0|", RejectReason::GroupOutOfOrder, 299},
+        Case{"295=0|296=0|", RejectReason::GroupOutOfOrder, 295},
+        Case{"296=0|296=0|", RejectReason::TagTwice, 296},
+        // Values.
+        Case{"296=1|302=a|304=1|295=x|" + entry, RejectReason::IncorrectFormat, 295},
+        Case{"296=1|302=a|304=1|295=1|299=1|55=A|132=much|", RejectReason::IncorrectFormat, 132},
+        Case{"296=1|302=a|304=1|295=1|299=1|55=|", RejectReason::NoValue, 55},
+        Case{"453=1|448=x|447=DD|296=0|", RejectReason::IncorrectFormat, 447}}) {
+    const std::string text = framed(quote_head + c.body);
+    const std::optional<fix::Rejection> rejection = fix::check(message_of(text));
+    ASSERT_EQ(rejection.has_value(), c.reason.has_value()) << c.body;
+    if (!rejection) continue;
+    EXPECT_EQ(fix::to_string(rejection->reason), fix::to_string(*c.reason)) << c.body;
+    EXPECT_EQ(rejection->tag, c.tag) << c.body;
+  }
+}
+
+/// What groups at random have is what the reader gives; a field more, less or elsewhere is noticed unless it is
+/// one that an entry need not have.
+TEST(FixGroups, GiveWhatWasWritten) {
+  std::array<int, 20> reasons{};
+  int right = 0;
+  for (std::uint64_t seed = 0; seed < 2'000; ++seed) {
+    Random random(seed);
+    std::vector<std::vector<std::string>> sets(random.below(4));
+    std::vector<std::string> written{"296=" + std::to_string(sets.size()) + "|"};
+    for (std::vector<std::string>& set : sets) {
+      set.resize(random.below(4));
+      const std::string count = std::to_string(set.size()) + "|";
+      written.insert(written.end(), {"302=s|", "304=" + count, "295=" + count});
+      for (std::string& entry : set) {
+        for (const char* const field : {"299=1|", "55=A|", "132=1|", "133=2|", "134=3|", "135=4|"}) {
+          if (entry.size() > 6 && random.chance(40)) continue;
+          written.emplace_back(field);
+          entry += field;
+        }
+      }
+    }
+    const auto body = [&] {
+      std::string all = quote_head;
+      for (const std::string& field : written) all += field;
+      return framed(all + "537=1|");
+    };
+    const std::string text = body();
+    const fix::Message message = message_of(text);
+    ASSERT_FALSE(fix::check(message)) << readable(text);
+    fix::GroupReader of_sets(message.type(), message.fields(), 296);
+    for (const std::vector<std::string>& set : sets) {
+      fix::GroupReader of_entries(message.type(), of_sets.next(), 295);
+      for (const std::string& entry : set) {
+        std::string read;
+        for (const fix::Field& field : of_entries.next())
+          read += std::to_string(field.tag) + "=" + std::string(field.value) + "|";
+        ASSERT_EQ(read, entry) << readable(text);
+      }
+      ASSERT_TRUE(of_entries.next().empty() && !of_entries.rejection());
+    }
+    ASSERT_TRUE(of_sets.next().empty() && !of_sets.rejection());
+    ASSERT_EQ(of_sets.size(), written.size());
+    if (sets.empty()) continue;
+    const std::size_t at = 1 + random.below(written.size() - 1);
+    const std::string field = written[at];
+    const bool is_needed =
+        std::string_view("302 304 295 299 55=").find(field.substr(0, 3)) != std::string_view::npos;
+    const std::uint64_t change = random.below(4);
+    if (change == 0) written.erase(written.begin() + static_cast<std::ptrdiff_t>(at));
+    if (change == 1) written.insert(written.begin() + static_cast<std::ptrdiff_t>(at), field);
+    if (change == 2) std::swap(written[at], written[random.below(written.size())]);
+    if (change == 3) written[0] = "296=9|";
+    const std::string changed = body();
+    const std::optional<fix::Rejection> rejection = fix::check(message_of(changed));
+    if (change % 2 != 0 || (change == 0 && is_needed)) {
+      ASSERT_TRUE(rejection.has_value()) << readable(changed);
+    }
+    ++(rejection ? reasons[static_cast<std::size_t>(rejection->reason)] : right);
+  }
+  EXPECT_GT(right, 50);
+  for (const RejectReason reason :
+       {RejectReason::RequiredTagMissing, RejectReason::GroupOutOfOrder, RejectReason::GroupCount})
+    EXPECT_GT(reasons[static_cast<std::size_t>(reason)], 50) << fix::to_string(reason);
+}
+
 TEST(FixDictionary, AnyBytesGetAnAnswer) {
   std::array<int, 20> reasons{};
   int right = 0;
   for (std::uint64_t seed = 0; seed < 20'000; ++seed) {
     Random random(seed);
-    std::string body = order_body;
+    std::string body = seed % 4 != 0
+                           ? order_body
+                           : quote_head + "296=1|302=a|304=2|295=2|299=1|55=A|132=1|134=3|299=2|55=B|135=4|";
     for (std::uint64_t left = 1 + random.below(3); left > 0; --left) {
       const std::size_t at = 5 + random.below(body.size() - 5);
       switch (random.below(3)) {

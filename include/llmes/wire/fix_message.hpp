@@ -8,6 +8,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -23,7 +25,7 @@ namespace llmes::inline LLMES_NAMESPACE::fix {
 inline constexpr char separator = '\x01';
 
 /// The longest body that a reader accepts, from behind BodyLength to CheckSum.
-inline constexpr std::size_t body_max = 8'192;
+inline constexpr std::size_t body_max = 9'900;
 /// What a message that is written here has around its body at most: `8=FIXT.1.1|9=NNNN|` and `10=NNN|`.
 inline constexpr std::size_t frame_size = 25;
 /// The most bytes of a message that is received: a BodyLength may have any number of zeros in front, up to as many
@@ -116,6 +118,17 @@ struct Field {
   std::string_view value{};
 };
 
+/// The first field with a tag, or nullptr. Linear in the fields, as the one below.
+[[nodiscard]] constexpr const Field* find(std::span<const Field> fields, std::uint32_t tag) noexcept {
+  const auto found = llmes::detail::find(fields, tag, &Field::tag);
+  return found == fields.end() ? nullptr : &*found;
+}
+/// Its value; empty if there is none.
+[[nodiscard]] constexpr std::string_view text(std::span<const Field> fields, std::uint32_t tag) noexcept {
+  const Field* const field = find(fields, tag);
+  return field == nullptr ? std::string_view{} : field->value;
+}
+
 /// What is wrong with the form of a body.
 enum class FaultKind : std::uint8_t {
   None,
@@ -148,30 +161,25 @@ struct Fault {
 }
 
 /// The fields of one body, in their order, without those of the frame: the first one is MsgType. A field may stand
-/// several times; `find` gives the first. Linear to make.
+/// several times; `find` gives the first, and `GroupReader` those of repeating groups. Linear to make.
 class Message {
  public:
-  static constexpr std::size_t fields_max = 128;
+  static constexpr std::size_t fields_max = 1'024;
 
   explicit Message(const Frame& frame) noexcept : begin_string_(frame.begin_string) { split(frame.body); }
 
   [[nodiscard]] std::string_view begin_string() const noexcept { return begin_string_; }
   [[nodiscard]] std::string_view type() const noexcept { return text(35); }
-  [[nodiscard]] std::span<const Field> fields() const noexcept { return std::span(fields_).first(size_); }
+  [[nodiscard]] std::span<const Field> fields() const noexcept {
+    return {std::launder(reinterpret_cast<const Field*>(room_.data())), size_};
+  }
   /// The first fault; fields behind it may be missing.
   [[nodiscard]] const Fault& fault() const noexcept { return fault_; }
 
   /// Linear in the fields, as those below.
-  [[nodiscard]] const Field* find(std::uint32_t tag) const noexcept {
-    const std::span<const Field> all = fields();
-    const auto found = llmes::detail::find(all, tag, &Field::tag);
-    return found == all.end() ? nullptr : &*found;
-  }
+  [[nodiscard]] const Field* find(std::uint32_t tag) const noexcept { return fix::find(fields(), tag); }
   /// Empty if there is no such field.
-  [[nodiscard]] std::string_view text(std::uint32_t tag) const noexcept {
-    const Field* const field = find(tag);
-    return field == nullptr ? std::string_view{} : field->value;
-  }
+  [[nodiscard]] std::string_view text(std::uint32_t tag) const noexcept { return fix::text(fields(), tag); }
   /// Nothing if there is no such field, or it is no number; so below.
   [[nodiscard]] std::optional<std::uint64_t> number(std::uint32_t tag) const noexcept {
     return read_number(text(tag));
@@ -205,7 +213,7 @@ class Message {
         field.value = rest.substr(equals + 1, end - equals - 1);
         if (field.value.empty()) found(FaultKind::NoValue, field, offset);
         if (size_ == fields_max) return found(FaultKind::TooManyFields, field, offset);
-        fields_[size_++] = field;
+        std::construct_at(reinterpret_cast<Field*>(room_.data()) + size_++, field);
       }
       awaited = data_tag(field.tag);
       if (awaited != 0) data_size = read_number(field.value).value_or(body.size());
@@ -219,7 +227,7 @@ class Message {
   [[nodiscard]] static bool is_data(std::uint32_t tag) noexcept { return tag == 89 || (data_tag(tag - 1) == tag); }
 
   std::string_view begin_string_;
-  std::array<Field, fields_max> fields_{};
+  alignas(Field) std::array<std::byte, fields_max * sizeof(Field)> room_;  // not filled: most messages are short
   std::size_t size_ = 0;
   Fault fault_{};
 };
