@@ -255,7 +255,7 @@ class Core {
   }
 
   void submit(const Entry& entry) {
-    for (const llmes::PartRecord& record : EntryRecords(entry)) put(record);
+    for (const llmes::PartRecord& record : EntryRecords::of(entry, records_)) put(record);
     ++submitted_;
   }
   /// Writes a record into the ring of the engine. Only if that is full does the engine begin before the next step.
@@ -317,6 +317,7 @@ class Core {
   std::unique_ptr<Engine> engine_;
   Gateway gateway_;
   Target target_;
+  EntryRecords::Room records_;     ///< for those of one entry
   std::size_t claimed_ = 0;        ///< records in the ring that are not handed over
   std::uint64_t submitted_ = 0;    ///< entries, of which that is not
   std::uint64_t handed_over_ = 0;  ///< entries, so far

@@ -15,6 +15,7 @@
 #include <string_view>
 #include <tuple>
 #include <type_traits>
+#include <vector>
 
 #include "llmes/engine.hpp"
 #include "llmes/venue.hpp"
@@ -27,6 +28,7 @@ using llmes::Nanoseconds;
 using llmes::OrderId;
 using llmes::Price;
 using llmes::Quantity;
+using llmes::QuoteEntry;
 using llmes::VenueCommand;
 
 /// A user by its name: up to six letters and digits, as a number in base 37. 0 is nobody.
@@ -56,8 +58,18 @@ using UserId = std::uint32_t;
 [[nodiscard]] constexpr OrderId order_id(UserId user, std::uint32_t reference) noexcept {
   return OrderId{user} << 32 | reference;
 }
+inline constexpr UserId users_end = 2'565'726'409;  ///< all users are below: 37^6
+inline constexpr OrderId quotes_begin = order_id(users_end, 0);
+inline constexpr std::uint32_t quotes_max = (1u << 30) - 1;  ///< a user numbers its quotes from 1 to this
+/// The same for a side of a quote, above all orders. It stays while quotes with this number replace each other.
+[[nodiscard]] constexpr OrderId quote_id(UserId user, std::uint32_t quote, llmes::Side side) noexcept {
+  return quotes_begin + (OrderId{user} << 31) + 2 * quote + (side == llmes::Side::Sell ? 1 : 0);
+}
+[[nodiscard]] constexpr std::uint32_t quote_of(OrderId id) noexcept {
+  return static_cast<std::uint32_t>(id - quotes_begin) >> 1 & quotes_max;
+}
 [[nodiscard]] constexpr UserId user_of(OrderId id) noexcept {
-  return static_cast<UserId>(id >> 32);
+  return static_cast<UserId>(id < quotes_begin ? id >> 32 : (id - quotes_begin) >> 31);
 }
 [[nodiscard]] constexpr std::uint32_t reference_of(OrderId id) noexcept {
   return static_cast<std::uint32_t>(id);
@@ -75,7 +87,8 @@ enum class EntryType : std::uint8_t {
   Query,         ///< for the next reference
   LogOut,        ///< of a user whose orders are then cancelled
   NewDay,        ///< all orders end, references begin at 1, and the messages of each session too
-  Original,  ///< what the next record calls the order that it names, where its own texts leave no room for that
+  Original,   ///< what the next record calls the order that it names, where its own texts leave no room for that
+  MassQuote,  ///< its first side gets the reference, and each one the next
 };
 
 // ---- The words of clients. Each protocol has letters or numbers for them.
@@ -253,7 +266,17 @@ static_assert(sizeof(Sender) == 128);
 struct Entry {
   VenueCommand command{};
   Sender sender{};
+  std::vector<QuoteEntry> quotes{};  ///< of MassQuote: its sides
 };
+
+/// A side of a quote that the venue is to refuse, since its message is wrong: of a book that no venue has.
+inline void refuse(QuoteEntry& side, Reason reason) noexcept {
+  side.book = VenueCommand::all_books;
+  side.price = static_cast<Price>(reason);
+}
+[[nodiscard]] inline Reason refused_of(const QuoteEntry& side) noexcept {
+  return side.book == VenueCommand::all_books ? static_cast<Reason>(side.price) : Reason::None;
+}
 
 /// The records of one: those of its command, then what its sender said, piece by piece. A piece that says nothing
 /// is left out.
@@ -266,27 +289,24 @@ class EntryRecords {
   static constexpr std::size_t piece = 5;                                  ///< words
   static constexpr std::size_t pieces = (std::tuple_size_v<Words> + piece - 1) / piece;
 
-  explicit EntryRecords(const Entry& entry) noexcept {
-    for (const llmes::PartRecord& record : llmes::records_of(entry.command)) all_[size_++] = record;
-    all_[size_ - 1].set_last(false);
+  using Room = std::array<llmes::PartRecord, llmes::quote_records_max + pieces>;
+
+  /// @return those in `room`
+  [[nodiscard]] static std::span<const llmes::PartRecord> of(const Entry& entry, Room& room) noexcept {
+    const std::size_t sides = std::min(entry.quotes.size(), llmes::quote_entries_max);
+    std::size_t size = llmes::records_of(entry.command, std::span(entry.quotes).first(sides), room).size();
+    room[size - 1].set_last(false);
     const auto words = std::bit_cast<Words>(entry.sender);
     for (unsigned i = 0; i < pieces; ++i) {
       const auto some = std::span(words).subspan(i * piece).first(std::min(piece, words.size() - i * piece));
       if (std::ranges::all_of(some, [](std::uint64_t word) { return word == 0; })) continue;
-      llmes::PartRecord& record = all_[size_++];
+      llmes::PartRecord& record = room[size++] = {};
       std::ranges::copy(some, record.words.begin());
       record.part = static_cast<std::uint8_t>(first_piece + i);
     }
-    all_[size_ - 1].set_last(true);
+    room[size - 1].set_last(true);
+    return std::span(room).first(size);
   }
-
-  [[nodiscard]] auto begin() const noexcept { return all_.begin(); }
-  [[nodiscard]] auto end() const noexcept { return all_.begin() + static_cast<std::ptrdiff_t>(size_); }
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }
-
- private:
-  std::array<llmes::PartRecord, llmes::VenueRecords::size_max + pieces> all_{};
-  std::size_t size_ = 0;
 };
 
 /// Puts them together again.
@@ -310,7 +330,10 @@ class EntryReader {
       if (!is_piece) has_begun_ = 0;
       if (!record.is_last()) return nullptr;
     }
-    entry_ = {commands_.command(), std::bit_cast<Sender>(words_)};
+    const std::span<const QuoteEntry> quotes = commands_.entries();
+    entry_.command = commands_.command();
+    entry_.sender = std::bit_cast<Sender>(words_);
+    entry_.quotes.assign(quotes.begin(), quotes.end());
     if (has_begun_ == 0) entry_ = {.command = {.type = llmes::VenueCommandReader::no_type}};
     has_begun_ = 0;
     return &entry_;

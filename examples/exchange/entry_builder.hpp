@@ -4,10 +4,12 @@
 // order is the same command by each of them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "entry.hpp"
 #include "llmes/venue.hpp"
@@ -49,6 +51,36 @@ class EntryBuilder {
     command.type = llmes::VenueCommandType::AddLimit;
     command.id = order_id(sender.user, reference);
     command.lifetime = llmes::Lifetime::Day;
+  }
+  /// A mass quote, with the number of its first side.
+  void begin_quotes(std::uint32_t reference, bool is_all_or_none) noexcept {
+    sender.type = EntryType::MassQuote;
+    sender.reference = reference;
+    command.type = llmes::VenueCommandType::MassQuote;
+    command.lifetime = llmes::Lifetime::Day;
+    command.quote_mode = is_all_or_none ? llmes::QuoteMode::AllOrNone : llmes::QuoteMode::Each;
+  }
+  /// One side more. What is wrong with its values is told of it alone.
+  /// @param number of the quote; one that no quote has, or a side too many, refuses the whole
+  /// @param lots 0: it takes off the one that there is
+  void quote(std::uint32_t number, llmes::Side side, const ListedSymbol* listed, std::optional<Quantity> lots,
+             std::optional<std::uint64_t> price4) {
+    if (number == 0 || number > quotes_max || quotes.size() == llmes::quote_entries_max)
+      return refuse(Reason::Unsupported);
+    const OrderId id = quote_id(sender.user, number, side);
+    const bool is_twice = std::ranges::find(quotes, id, &QuoteEntry::id) != quotes.end();
+    QuoteEntry& one = quotes.emplace_back();
+    one.id = id;
+    one.side = side;
+    if (is_twice) return exchange::refuse(one, Reason::DuplicateName);
+    if (listed == nullptr) return exchange::refuse(one, Reason::UnknownSymbol);
+    if (!lots) return exchange::refuse(one, Reason::InvalidQuantity);
+    one.quantity = *lots;
+    one.book = listed->book;
+    if (*lots == 0) return;
+    if (!price4 || !is_in_range(*price4) || *price4 % listed->tick != 0)
+      return exchange::refuse(one, Reason::InvalidPrice);
+    one.price = static_cast<Price>(*price4 / listed->tick);
   }
   [[nodiscard]] Reason side(SideWord side) noexcept {
     sender.terms.side = side;
@@ -141,15 +173,11 @@ class EntryBuilder {
     return Reason::None;
   }
 
-  [[nodiscard]] Entry record() const noexcept {
-    Entry made;
-    made.command = command;
-    made.sender = sender;
-    return made;
-  }
+  [[nodiscard]] Entry record() const { return {command, sender, quotes}; }
 
   VenueCommand command{};
   Sender sender{};
+  std::vector<QuoteEntry> quotes{};
 
  private:
   /// The end of the day cancels all orders, so those that wait need no lifetime for that.

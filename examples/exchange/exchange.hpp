@@ -112,7 +112,8 @@ class Exchange {
       entry_ = reader_.take(record);
       if (entry_ == nullptr) continue;
       sequence_ = record.sequence;
-      const auto& [command, sender] = *entry_;
+      const VenueCommand& command = entry_->command;
+      const Sender& sender = entry_->sender;
       const SenderTexts& texts = sender.texts;
       if (sender.type == EntryType::Original) {
         original_ = client_id_of(texts.client_id());
@@ -205,6 +206,7 @@ class Exchange {
   // ---- Records.
 
   void run(const VenueCommand& command, const Sender& sender) noexcept {
+    if (sender.user >= users_end) return;  // nobody
     user_ = users_.find(sender.user);
     switch (sender.type) {
       case EntryType::Operate: return operate(command);
@@ -219,21 +221,24 @@ class Exchange {
       case EntryType::EnableEntry: return manage(OutcomeKind::EntryEnabled, sender);
       case EntryType::NewDay: return begin_day(command);
       case EntryType::Original: return;  // the next record is about it
+      case EntryType::MassQuote: return quote(command, sender, entry_->quotes);
     }
   }
 
   /// Runs a command of the venue. Its reports are kept until all have come, because a user hears of its order
   /// before it hears of its fills.
   /// @return the last one, Done
-  const VenueReport& apply(const VenueCommand& command) noexcept {
+  const VenueReport& apply(const VenueCommand& command, std::span<const QuoteEntry> quotes = {}) noexcept {
     reports_.clear();
-    venue_.apply(command, sequence_, Kept{reports_});
+    venue_.quote(command, quotes, sequence_, Kept{reports_});
     return reports_.back();
   }
 
-  /// The same of a new order or a replace, which its user may have disabled.
-  [[nodiscard]] VenueReport apply_entry(const VenueCommand& command) noexcept {
-    if (user_ == llmes::IdSlots::none || entered_[user_].is_disabled == 0) return apply(command);
+  /// The same of a new order, a replace or quotes, which their user may have disabled.
+  [[nodiscard]] VenueReport apply_entry(const VenueCommand& command,
+                                        std::span<const QuoteEntry> quotes = {}) noexcept {
+    if (user_ == llmes::IdSlots::none || entered_[user_].is_disabled == 0) return apply(command, quotes);
+    reports_.clear();
     VenueReport refused;
     refused.status = VenueStatus::RefusedByRisk;
     refused.risk = llmes::RiskStatus::AccountKilled;
@@ -271,6 +276,76 @@ class Exchange {
     if (command.lifetime == llmes::Lifetime::UntilTime) outcome.expiry = command.expiry;
     follow();
     if (command.stop == llmes::StopTrigger::None) drop_rest(id, done);
+  }
+
+  /// The user hears of all sides, and then of their fills.
+  void quote(const VenueCommand& command, const Sender& asker, std::span<const QuoteEntry> sides) noexcept {
+    const Sender sender = numbered(asker);
+    if (!takes_reference(sender)) return;
+    if (sender.refused != Reason::None) return reject(sender, sender.refused);
+    const VenueReport done = apply_entry(command, sides);
+    // One that is refused as a whole before its first side has none of these.
+    const auto each_side = [&](const auto& visit) {
+      auto from = reports_.begin();
+      for (std::uint32_t i = 0; i < sides.size(); ++i) {
+        const auto end = std::find_if(from, reports_.end(), [](const VenueReport& report) {
+          return report.kind == VenueReportKind::Quoted;
+        });
+        if (end == reports_.end()) break;
+        visit(sides[i], sender.reference + i, std::span(from, end), *end);
+        from = end + 1;
+      }
+      return std::span(from, reports_.end());
+    };
+    (void)each_side([&](const QuoteEntry& side, std::uint32_t reference, auto, const VenueReport& quoted) {
+      tell_side(sender, side, reference, quoted.status == VenueStatus::Success ? done : quoted);
+    });
+    Outcome& outcome = tell(OutcomeKind::MassQuoted);
+    fill_in_refused(outcome, sender, original_, false);
+    fill_in(outcome, done);
+    const auto rest = each_side([&](const QuoteEntry& side, std::uint32_t reference,
+                                    std::span<const VenueReport> reports, const VenueReport& quoted) {
+      const bool stands = quoted.status == VenueStatus::Success && side.quantity != 0;
+      if (stands) know_side(sender, side, reference);  // and so a reduction in its place
+      for (const VenueReport& report : reports) {
+        const bool is_known = stands && report.kind == VenueReportKind::Reduced && report.id == side.id;
+        if (!is_known) follow(report, CancelReason::Asked);
+      }
+      if (stands) drop_rest(side.id, quoted);
+    });
+    for (const VenueReport& report : rest) follow(report, CancelReason::Asked);
+    reports_.clear();
+  }
+  void tell_side(const Sender& sender, const QuoteEntry& side, std::uint32_t reference,
+                 const VenueReport& result) noexcept {
+    Outcome& outcome = tell(OutcomeKind::Quoted);
+    fill_in(outcome, sender);
+    outcome.reference = reference;
+    outcome.client_tag = quote_of(side.id);
+    outcome.terms.side = side.side == Side::Buy ? SideWord::Buy : SideWord::Sell;
+    outcome.quantity = side.quantity;
+    outcome.reason = refused_of(side);
+    fill_in(outcome, result);
+    if (side.book >= symbols_.size()) return;
+    outcome.book = side.book;
+    outcome.symbol = symbols_[side.book].name;
+    outcome.price4 = static_cast<std::uint64_t>(side.price) * symbols_[side.book].tick;
+  }
+  /// A side that stands now, with all its lots.
+  void know_side(const Sender& sender, const QuoteEntry& side, std::uint32_t reference) noexcept {
+    KnownOrder* const known = orders_.find(side.id);
+    KnownOrder& order = known != nullptr ? *known : orders_.add(side.id, entered_[user_].open);
+    note(order, sender);
+    order.leaves = side.quantity;
+    order.ordered = order.cumulative + side.quantity;
+    order.account = entry_->command.account;
+    order.book = side.book;
+    order.price4 = static_cast<std::uint64_t>(side.price) * symbols_[side.book].tick;
+    order.terms.side = side.side == Side::Buy ? SideWord::Buy : SideWord::Sell;
+    order.terms.time_in_force = TimeWord::Day;
+    order.terms.display = DisplayWord::Visible;
+    order.client_tag = quote_of(side.id);
+    order.reference = reference;
   }
 
   void replace(const VenueCommand& command, const Sender& asker) noexcept {
@@ -436,8 +511,8 @@ class Exchange {
 
   // ---- Parts of them.
 
-  /// Whether its reference is above all before, and counts now. Else it is a copy of what came before a reconnect,
-  /// which is silent, or its sender is told why not.
+  /// Whether its reference is above all before, and counts now, as do those of all its quotes. Else it is a copy
+  /// of what came before a reconnect, which is silent, or its sender is told why not.
   /// @param replaced the order that it would replace, if it would
   [[nodiscard]] bool takes_reference(const Sender& sender, const KnownOrder* replaced = nullptr) noexcept {
     if (user_ == llmes::IdSlots::none) {
@@ -445,8 +520,10 @@ class Exchange {
       user_ = users_.insert(sender.user);
       entered_[user_] = {};
     }
-    if (sender.reference > entered_[user_].reference) {
-      entered_[user_].reference = sender.reference;
+    const auto more = static_cast<std::uint32_t>(std::max<std::size_t>(entry_->quotes.size(), 1) - 1);
+    const bool has_room = more <= std::numeric_limits<std::uint32_t>::max() - sender.reference;
+    if (sender.reference > entered_[user_].reference && has_room) {
+      entered_[user_].reference = sender.reference + more;
       return true;
     }
     if (sender.has(SenderRule::AssignsReference)) {
@@ -528,9 +605,8 @@ class Exchange {
     using Kind = VenueReportKind;
     switch (report.kind) {
       case Kind::Executed:
-        fills_[report.match % fills_.size()] = {report.id, report.other_id};
-        traded(report, report.id);
-        return traded(report, report.other_id);
+        fills_[report.match % fills_.size()] = {traded(report, report.id), traded(report, report.other_id)};
+        return;
       case Kind::Prevented: prevented(report, report.id); return prevented(report, report.other_id);
       case Kind::Refilled:
         if (KnownOrder* const order = orders_.find(report.id)) {
@@ -560,9 +636,11 @@ class Exchange {
     if (id == report.id) return Liquidity::Removed;
     return order.terms.display == DisplayWord::Hidden ? Liquidity::AddedHidden : Liquidity::Added;
   }
-  void traded(const VenueReport& report, OrderId id) noexcept {
+  /// @return what its user calls it, if it is an order
+  OrderId traded(const VenueReport& report, OrderId id) noexcept {
     KnownOrder* const order = orders_.find(id);
-    if (order == nullptr) return;
+    if (order == nullptr) return id;
+    const OrderId name = order_id(user_of(id), reference_of(id, *order));
     const std::uint64_t price4 = static_cast<std::uint64_t>(report.price) * symbols_[report.book].tick;
     order->cumulative += report.quantity;
     order->leaves -= std::min(order->leaves, report.quantity);
@@ -573,6 +651,7 @@ class Exchange {
     outcome.match = report.match;
     outcome.liquidity = liquidity_of(report, id, *order);
     if (order->leaves == 0) forget(id);
+    return name;
   }
   void prevented(const VenueReport& report, OrderId id) noexcept {
     KnownOrder* const order = orders_.find(id);
@@ -646,7 +725,7 @@ class Exchange {
     return is_of_book || done.status == VenueStatus::InvalidCommand;
   }
   void reject(const Sender& sender, Reason reason) noexcept {
-    Outcome& outcome = tell(OutcomeKind::Rejected);
+    Outcome& outcome = tell(sender.type == EntryType::MassQuote ? OutcomeKind::MassQuoted : OutcomeKind::Rejected);
     fill_in_refused(outcome, sender, original_, reason == sender.refused);
     outcome.reason = reason;
     outcome.quantity = entry_->command.quantity;
@@ -660,9 +739,7 @@ class Exchange {
     if (order != nullptr) fill_in_state(outcome, *order);
     outcome.quantity = entry_->command.quantity;
     if (outcome.client_tag == 0) outcome.client_tag = entry_->command.client_tag;
-    outcome.status = done.status;
-    outcome.risk = done.risk;
-    outcome.result = done.result;
+    fill_in(outcome, done);
     outcome.book = book;
     if (book < symbols_.size()) outcome.symbol = symbols_[book].name;
   }

@@ -47,19 +47,27 @@ inline void fill_in_refused(Outcome& outcome, const Sender& sender, const Client
   outcome.size = static_cast<std::uint8_t>(std::min(value.size(), outcome.message.size()));
   std::copy_n(value.begin(), outcome.size, outcome.message.begin());
 }
+inline void fill_in(Outcome& outcome, const llmes::VenueReport& result) noexcept {
+  outcome.status = result.status;
+  outcome.risk = result.risk;
+  outcome.result = result.result;
+}
 /// What is told of an order that stays as it is, because a change of it is refused.
 inline void fill_in_state(Outcome& outcome, const KnownOrder& order) noexcept {
-  outcome.client_tag = static_cast<std::uint32_t>(order.client_tag);
+  outcome.client_tag = order.client_tag;
   outcome.ordered = order.ordered;
   outcome.cumulative = order.cumulative;
   outcome.leaves = order.leaves;
+}
+[[nodiscard]] inline std::uint32_t reference_of(OrderId id, const KnownOrder& order) noexcept {
+  return order.reference != 0 ? order.reference : reference_of(id);
 }
 inline void fill_in(Outcome& outcome, OrderId id, const KnownOrder& order) noexcept {
   outcome.terms = order.terms;
   outcome.user = user_of(id);
   outcome.account = order.account;
-  outcome.client_tag = static_cast<std::uint32_t>(order.client_tag);
-  outcome.reference = reference_of(id);
+  outcome.client_tag = order.client_tag;
+  outcome.reference = reference_of(id, order);
   outcome.book = order.book;
   outcome.price4 = order.price4;
   outcome.quantity = order.leaves;

@@ -25,8 +25,9 @@ struct KnownOrder {
   ClientId client_id;
   ClientTerms terms;
   std::uint8_t unused[2];
-  std::uint64_t client_tag;
-  std::uint32_t previous;  ///< slots of other orders of the user, in the order in which they came; 0: none
+  std::uint32_t client_tag;
+  std::uint32_t reference;  ///< of a side of a quote; 0: it is an order, whose id has it
+  std::uint32_t previous;   ///< slots of other orders of the user, in the order in which they came; 0: none
   std::uint32_t next;
 };
 

@@ -39,8 +39,10 @@ enum class OutcomeKind : std::uint8_t {
   MassCanceled,  ///< these three: the message was taken; its firm is in `client_id`
   EntryDisabled,
   EntryEnabled,
+  Quoted,      ///< what became of a side of a mass quote; its quote has the number `client_tag`
+  MassQuoted,  ///< of all of it, whose sides came just before
 };
-inline constexpr std::size_t outcome_kinds = static_cast<std::size_t>(OutcomeKind::EntryEnabled) + 1;
+inline constexpr std::size_t outcome_kinds = static_cast<std::size_t>(OutcomeKind::MassQuoted) + 1;
 
 /// Why lots of an order are gone without a fill.
 enum class CancelReason : std::uint8_t {
@@ -71,9 +73,9 @@ struct alignas(64) Outcome {
   std::uint64_t sequence = 0;  ///< of the command
   Nanoseconds time = 0;        ///< of the command, since 1970
   OutcomeKind kind = OutcomeKind::Done;
-  CancelReason cancel = CancelReason::None;                 ///< Canceled, SelfTradeCanceled, Broken
-  Liquidity liquidity = Liquidity::None;                    ///< Executed, SelfTradeCanceled
-  Reason reason = Reason::None;                             ///< Rejected, CancelRejected: None: see `status`
+  CancelReason cancel = CancelReason::None;  ///< Canceled, SelfTradeCanceled, Broken
+  Liquidity liquidity = Liquidity::None;     ///< Executed, SelfTradeCanceled
+  Reason reason = Reason::None;              ///< Rejected, CancelRejected, Quoted, MassQuoted: None: see `status`
   llmes::VenueStatus status = llmes::VenueStatus::Success;  ///< the same: why the venue refuses
   llmes::RiskStatus risk = llmes::RiskStatus::Success;      ///< the same, if `status` is RefusedByRisk
   llmes::Status result = llmes::Status::Success;            ///< the same, if `status` is RefusedByBook

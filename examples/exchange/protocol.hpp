@@ -21,7 +21,7 @@ struct DoorConfig {
   std::string name = "VENUE";                              ///< of the exchange, where clients call it by name
   std::string directory{};                                 ///< that of the journal, for files of their own
   llmes::Durability durability = llmes::Durability::None;  ///< of these files
-  std::size_t message_length = 256;                        ///< bytes that a message of a client may have
+  std::size_t message_length = 5'120;                      ///< bytes that a message of a client may have
 };
 
 /// A protocol at work: who connects by it comes through here.

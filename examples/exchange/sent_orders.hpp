@@ -21,6 +21,7 @@ class SentOrders {
     const Sender& sender = record.sender;
     switch (sender.type) {
       case EntryType::Enter:
+      case EntryType::MassQuote:
       case EntryType::MassCancel:
       case EntryType::DisableEntry:
       case EntryType::EnableEntry: return sender.reference <= last_;
@@ -74,6 +75,11 @@ class SentOrders {
           on_their_way_.push_back({number, sender.reference});
         return;
       }
+      case EntryType::MassQuote:
+        quotes_ = true;
+        last_ = std::max(
+            {last_, sender.reference, sender.reference + static_cast<std::uint32_t>(record.quotes.size()) - 1});
+        return;
       case EntryType::MassCancel:
       case EntryType::DisableEntry:
       case EntryType::EnableEntry: last_ = std::max(last_, sender.reference); return;
@@ -110,6 +116,8 @@ class SentOrders {
         if (const auto order = orders_.find(outcome.reference); order != orders_.end() && order->second.sent != 0)
           orders_.erase(order);
         return;
+      case OutcomeKind::Quoted: quotes_ = true; [[fallthrough]];
+      case OutcomeKind::MassQuoted:
       case OutcomeKind::MassCanceled:
       case OutcomeKind::EntryDisabled:
       case OutcomeKind::EntryEnabled: last_ = std::max(last_, outcome.reference); return;
@@ -145,8 +153,8 @@ class SentOrders {
     }
   }
   void begin_day() { *this = {}; }
-  /// Whether an order is open, or may be.
-  [[nodiscard]] bool any() const noexcept { return !orders_.empty(); }
+  /// Whether an order or a quote is open, or may be.
+  [[nodiscard]] bool any() const noexcept { return quotes_ || !orders_.empty(); }
 
  private:
   static constexpr Quantity none = ~Quantity{0};
@@ -170,6 +178,7 @@ class SentOrders {
   std::unordered_map<std::uint32_t, Order> orders_;
   std::deque<Way> on_their_way_;
   std::uint32_t last_ = 0;  ///< number that was used
+  bool quotes_ = false;     ///< it has quoted today
 };
 
 }  // namespace exchange

@@ -39,7 +39,7 @@ class Session {
   /// When it takes more: now, if that time has passed; `Bucket::never` while a password is checked, and then it
   /// calls `on_news`.
   [[nodiscard]] virtual Nanoseconds takes_at() const = 0;
-  /// Fills `room`, of at least 1 KiB, with what the client should get now; call it again while it fills any.
+  /// Fills `room`, of at least 10 KiB, with what the client should get now; call it again while it fills any.
   [[nodiscard]] virtual std::size_t write(std::span<std::byte> room, Nanoseconds now) = 0;
   /// Says what time it is, several times a second.
   virtual void advance(Nanoseconds now) = 0;

@@ -34,7 +34,7 @@ struct Settings {
   std::uint16_t feed_port = 0;
   std::uint16_t metrics_port = 0;
   std::uint32_t connections = 1'024;
-  std::uint32_t message_length = 256;
+  std::uint32_t message_length = 5'120;
   std::uint32_t backlog = 100'000;
   std::uint32_t logins = 20;
   std::uint32_t stall = 10;
@@ -78,7 +78,7 @@ inline constexpr std::string_view help_after_ports = R"(  --fix-comp-id NAME    
   --certificate FILE     of TLS on all ports of clients, with --key FILE; PEM
 
   --connections N        how many there may be at a time (1024)
-  --message-length N     bytes of a message of a client (256)
+  --message-length N     bytes of a message of a client (5120)
   --backlog N            messages that a client may fall behind before it is disconnected (100000)
   --stall SECONDS        how long a client may take no byte that waits for it (10)
   --logins N             a second, of all users that have not logged in from their address before (20)

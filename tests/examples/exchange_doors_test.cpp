@@ -4,6 +4,7 @@
 // each door.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -83,6 +84,37 @@ std::string words(const Wish& wish) {
          (wish.is_post_only ? ", post-only" : "");
 }
 
+/// A mass quote as a client means it.
+struct WishedSide {
+  std::uint32_t quote = 0;
+  bool buys = false;
+  std::uint32_t lots = 0;
+  std::uint64_t price4 = 0;
+  std::string symbol{};
+};
+struct WishedQuotes {
+  std::uint32_t number = 0;
+  bool is_all_or_none = false;
+  std::vector<WishedSide> sides{};  ///< the bid and the offer of a quote behind each other
+};
+
+WishedQuotes any_quotes(Random& random, std::uint32_t number) {
+  WishedQuotes wish{.number = number, .is_all_or_none = random.chance(30)};
+  const std::uint64_t most = random.chance(5) ? 100 : 6;
+  for (std::uint64_t left = random.below(most + 1); left > 0; --left) {
+    const auto quote = static_cast<std::uint32_t>(random.chance(90) ? 1 + random.below(9) : quotes_max);
+    const std::string symbol = random.chance(5) ? "NONE" : "B";
+    const std::uint64_t sides = 1 + random.below(3);  // a bit each
+    for (const bool buys : {true, false}) {
+      if ((sides & (buys ? 1 : 2)) == 0) continue;
+      WishedSide& side = wish.sides.emplace_back(WishedSide{
+          quote, buys, static_cast<std::uint32_t>(random.below(5)), 900'000 + 100 * random.below(5), symbol});
+      if (random.chance(10)) side.price4 = random.chance(50) ? side.price4 + 50 : 0;
+    }
+  }
+  return wish;
+}
+
 /// One gateway with one user, and one door; what comes through it is not done, but kept.
 class Way {
  public:
@@ -108,7 +140,8 @@ class Way {
   virtual ~Way() = default;
 
   /// The record that a wish comes to.
-  [[nodiscard]] std::optional<Entry> send(const Wish& wish) {
+  template <class W>
+  [[nodiscard]] std::optional<Entry> send(const W& wish) {
     records.clear();
     give(bytes_of(wish));
     EXPECT_LE(records.size(), 1u);
@@ -129,6 +162,7 @@ class Way {
   /// All that was sent is done.
   void settle() { gateway.set_done(gateway.submitted()); }
   [[nodiscard]] virtual std::string bytes_of(const Wish& wish) = 0;
+  [[nodiscard]] virtual std::string bytes_of(const WishedQuotes& wish) = 0;
 
  protected:
   void give(std::string_view bytes) {
@@ -178,6 +212,21 @@ class OuchWay final : public Way {
     return of_order(order, wish);
   }
 
+  [[nodiscard]] std::string bytes_of(const WishedQuotes& wish) override {
+    ouch::MassQuote message{.user_reference = wish.number, .all_or_none = wish.is_all_or_none ? 'Y' : 'N'};
+    message.client_id = std::string_view(Wish::name_of(wish.number));
+    message.appendage_size = static_cast<std::uint16_t>(wish.sides.size() * sizeof(ouch::QuoteSide));
+    std::string bytes = text_of(message);
+    for (const WishedSide& side : wish.sides) {
+      bytes += text_of(ouch::QuoteSide{.quote = side.quote,
+                                       .side = side.buys ? ouch::Side::Buy : ouch::Side::Sell,
+                                       .symbol = std::string_view(side.symbol),
+                                       .quantity = side.lots,
+                                       .price = side.price4});
+    }
+    return unsequenced(bytes);
+  }
+
  private:
   template <class M>
   static std::string of_order(M order, const Wish& wish) {
@@ -204,7 +253,7 @@ class OuchWay final : public Way {
     return unsequenced({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
   static std::string packet(llmes::soup::PacketType type, std::string_view payload) {
-    std::array<std::byte, 512> room{};
+    std::array<std::byte, 8'192> room{};
     llmes::soup::PacketWriter writer(room);
     EXPECT_TRUE(writer.append(type, std::as_bytes(std::span(payload))));
     return {reinterpret_cast<const char*>(room.data()), writer.size()};
@@ -225,8 +274,7 @@ class FixWay final : public Way {
     if (wish.is_cancel)
       return message("35=F|", "11=c" + wish.name() + "|41=" + wish.name() + "|55=" + wish.symbol + '|' + side);
     std::string body = "11=" + wish.name() + "|55=" + wish.symbol + '|' + side +
-                       "38=" + std::to_string(wish.lots) + "|40=2|44=" + std::to_string(wish.price4 / 10'000) +
-                       '.' + std::to_string(10'000 + wish.price4 % 10'000).substr(1) + '|';
+                       "38=" + std::to_string(wish.lots) + "|40=2|44=" + decimal(wish.price4) + '|';
     if (wish.time == TimeWord::ImmediateOrCancel) body += "59=3|";
     if (wish.time == TimeWord::GoodTillTime) body += "59=6|";
     if (wish.expiry != 0) body += "126=20241004-12:00:00|";
@@ -239,7 +287,30 @@ class FixWay final : public Way {
     return message("35=G|", "41=" + Wish::name_of(wish.original) + '|' + body);
   }
 
+  [[nodiscard]] std::string bytes_of(const WishedQuotes& wish) override {
+    std::string entries;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < wish.sides.size();) {
+      const std::span all(wish.sides);
+      const bool is_both =
+          i + 1 < all.size() && all[i + 1].quote == all[i].quote && all[i].buys && !all[i + 1].buys;
+      const auto both = all.subspan(i, is_both ? 2 : 1);
+      entries += "299=" + std::to_string(both[0].quote) + "|55=" + both[0].symbol + '|';
+      for (const WishedSide& side : both) entries += (side.buys ? "132=" : "133=") + decimal(side.price4) + '|';
+      for (const WishedSide& side : both)
+        entries += (side.buys ? "134=" : "135=") + std::to_string(side.lots) + '|';
+      i += both.size();
+      ++count;
+    }
+    const std::string size = std::to_string(count);
+    return message("35=i|", "117=" + Wish::name_of(wish.number) + (wish.is_all_or_none ? "|5296=Y" : "") +
+                                "|296=1|302=set|304=" + size + "|295=" + size + '|' + entries);
+  }
+
  private:
+  static std::string decimal(std::uint64_t price4) {
+    return std::to_string(price4 / 10'000) + '.' + std::to_string(10'000 + price4 % 10'000).substr(1);
+  }
   std::string message(const std::string& type, const std::string& body) {
     return framed(type + "34=" + std::to_string(++sequence_) + "|49=ANN|52=20241004-09:00:00|56=VENUE|" + body);
   }
@@ -269,7 +340,61 @@ class TinyWay final : public Way {
                     .price4 = wish.price4,
                     .text = tiny_letters(wish.symbol)});
   }
+  [[nodiscard]] std::string bytes_of(const WishedQuotes& wish) override {
+    std::string bytes;
+    for (const WishedSide& side : wish.sides) {
+      bytes += text_of(TinyMessage{.type = 'S',
+                                   .side = side.buys ? 'B' : 'S',
+                                   .number = side.quote,
+                                   .quantity = side.lots,
+                                   .price4 = side.price4,
+                                   .text = tiny_letters(side.symbol)});
+    }
+    const auto flags = static_cast<std::uint8_t>(wish.is_all_or_none ? 1 : 0);
+    return bytes + text_of(TinyMessage{.type = 'Q', .flags = flags, .number = wish.number});
+  }
 };
+
+TEST(ExchangeDoors, TheSameQuotesAreTheSameCommand) {
+  OuchWay by_ouch;
+  FixWay by_fix;
+  TinyWay by_tiny;
+  const std::array<Way*, 3> ways{&by_ouch, &by_fix, &by_tiny};
+  Random random(6);
+  std::size_t sides = 0, refused = 0, taken_off = 0, whole = 0;
+  std::uint32_t number = 1;
+  for (std::uint32_t i = 0; i < repetitions(1'000u); ++i) {
+    const WishedQuotes wish = any_quotes(random, number);
+    std::vector<Entry> records;
+    for (Way* const way : ways) {
+      const std::optional<Entry> record = way->send(wish);
+      ASSERT_TRUE(record.has_value()) << i;
+      records.push_back(*record);
+    }
+    for (const Entry& record : records) {
+      ASSERT_EQ(record.sender.type, EntryType::MassQuote);
+      ASSERT_EQ(record.sender.refused, Reason::None);
+      ASSERT_EQ(record.sender.user, *user_id("ANN"));
+      ASSERT_GE(record.sender.reference, number);  // FIX counts two for each entry
+      ASSERT_EQ(record.quotes.size(), wish.sides.size());
+      ASSERT_EQ(record.quotes, records[0].quotes);
+      ASSERT_EQ(record.command, records[0].command);
+      ASSERT_EQ(record.command.quote_mode == llmes::QuoteMode::AllOrNone, wish.is_all_or_none);
+    }
+    for (const QuoteEntry& side : records[0].quotes) {
+      refused += refused_of(side) != Reason::None ? 1 : 0;
+      taken_off += side.quantity == 0 ? 1 : 0;
+    }
+    sides += wish.sides.size();
+    whole += wish.sides.size() > 100 ? 1 : 0;
+    number += std::max(1u, static_cast<std::uint32_t>(wish.sides.size()));
+    for (Way* const way : ways) way->settle();
+  }
+  EXPECT_GT(sides, repetitions(4'000u));
+  EXPECT_GT(refused, repetitions(300u));
+  EXPECT_GT(taken_off, repetitions(300u));
+  EXPECT_GT(whole, repetitions(5u));
+}
 
 TEST(ExchangeDoors, TheSameOrderIsTheSameCommand) {
   OuchWay by_ouch;

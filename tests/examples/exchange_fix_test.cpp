@@ -105,7 +105,16 @@ class Trader : public MessageList {
     const std::string price =
         "38=" + std::to_string(1 + random.below(30)) + "|40=2|44=" + std::to_string(98 + random.below(5)) + "|";
     const std::string begin = "|52=20241004-08:00:00|11=" + id;
-    if (size() > 0 && random.chance(40)) {
+    if (random.chance(15)) {
+      const std::string count = std::to_string(1 + random.below(3)) + "|";
+      std::string quotes = "35=i|52=20241004-08:00:00|117=" + id + "|296=1|302=s|304=" + count + "295=" + count;
+      for (int left = count[0] - '0'; left > 0; --left) {
+        quotes += "299=" + std::to_string(1 + random.below(4)) +
+                  (name_ == "ANN" ? "|55=ACME|132=" : "|55=ACME|133=") + std::to_string(98 + random.below(5)) +
+                  (name_ == "ANN" ? "|134=" : "|135=") + std::to_string(random.below(20)) + "|";
+      }
+      add(fields(quotes));
+    } else if (size() > 0 && random.chance(40)) {
       const std::string of = "|41=" + name_ + std::to_string(random.below(size()));
       add(fields(random.chance(50) ? "35=F" + begin + of + terms : "35=G" + begin + of + terms + price));
     } else {
@@ -114,8 +123,8 @@ class Trader : public MessageList {
   }
   void message(const fix::Message& message, bool is_duplicate) {
     EXPECT_FALSE(fix::check(message));
-    if (message.type() == "9") {
-      if (answered_.insert(std::string(message.text(11))).second) return;
+    if (message.type() == "9" || message.type() == "b") {
+      if (answered_.insert(std::string(message.text(message.type() == "9" ? 11 : 117))).second) return;
       EXPECT_TRUE(is_duplicate);
       return;
     }
@@ -125,8 +134,9 @@ class Trader : public MessageList {
     if (!is_new) return;
     if (message.text(150) == "F") filled += *message.number(32);
     const std::string answered(message.text(11));
-    const bool is_answer = message.text(150) == "0" || message.text(150) == "8" || message.text(150) == "5" ||
-                           message.text(150) == "4";
+    const bool is_of_quote = message.find(526) != nullptr;
+    const bool is_answer = !is_of_quote && (message.text(150) == "0" || message.text(150) == "8" ||
+                                            message.text(150) == "5" || message.text(150) == "4");
     if (is_answer) {
       EXPECT_TRUE(answered_.insert(answered).second) << answered;
     }
@@ -196,7 +206,7 @@ TEST(ExchangeFix, ClientsAreToldAllOnceOverKills) {
         const std::size_t told = outcomes.size();
         std::size_t rejects = 0;
         for (const Outcome& outcome : outcomes)
-          rejects += outcome.kind == OutcomeKind::CancelRejected ||
+          rejects += outcome.kind == OutcomeKind::CancelRejected || outcome.kind == OutcomeKind::MassQuoted ||
                      (outcome.kind == OutcomeKind::Rejected && outcome.original != 0);
         return trader.size() == 100 && trader.answers() == 100 && trader.reports().size() + rejects == told;
       });
@@ -471,6 +481,297 @@ TEST(ExchangeFix, TagsComeBackInEachReport) {
   again.sequence = 12;
   again.log_on();
   EXPECT_EQ(values(again.send(cancel("f", "d")), tags), "150=4|11=f|526=12|");
+}
+
+// ---- Mass quotes.
+
+std::string quotes(const std::string& id, int count, const std::string& entries, const std::string& more = "") {
+  const std::string size = std::to_string(count) + "|";
+  return "35=i|117=" + id + "|" + more + "296=1|302=one|304=" + size + "295=" + size + entries;
+}
+std::string two_sides(int entry, const std::string& bid, const std::string& offer, int lots = 5) {
+  const std::string size = std::to_string(lots) + "|";
+  return "299=" + std::to_string(entry) + "|55=ACME|132=" + bid + "|133=" + offer + "|134=" + size + "135=" + size;
+}
+/// What an answer has of each entry: its number, the sizes of the sides that are taken, and why one is refused.
+std::string entries_of(const std::string& answer) {
+  std::string all;
+  for (std::size_t at = answer.find("|299="); at != answer.npos; at = answer.find("|299=", at + 1)) {
+    const std::string entry = answer.substr(at, answer.find("|299=", at + 1) - at);
+    all += value(entry, 299) + " " + value(entry, 134) + "x" + value(entry, 135);
+    all += (value(entry, 368).empty() ? "" : ":" + value(entry, 368)) + ", ";
+  }
+  return all;
+}
+
+/// Each entry has a status and replaces the quote of its number. Fills are told as those of orders are, also in a
+/// drop copy, after a restart, and when they are sent again.
+TEST(ExchangeFix, QuotesReplaceEachOther) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  const auto copies = [](User& user) {
+    if (user.name == "BOB") user.drop_copy = 1;
+  };
+  auto program = std::make_unique<Program>(folder.path(), morning, copies);
+  auto ann = std::make_unique<Line>(*program, "ANN", morning);
+  auto bob = std::make_unique<Line>(*program, "BOB", morning);
+  ann->log_on();
+  bob->log_on();
+  const auto resting = [&] {
+    return program->core->ask([](const Exchange& it) { return it.venue().book().book().book().size(); });
+  };
+  const std::vector<int> answer{35, 117, 297, 296, 302, 304, 295, 300};
+  std::vector<std::string> said =
+      ann->send(quotes("q1", 2, two_sides(1, "99", "101") + two_sides(7, "98", "102")));
+  EXPECT_EQ(values(said, answer), "35=b|117=q1|297=0|296=1|302=one|304=2|295=2|300=|");
+  EXPECT_EQ(entries_of(said.at(0)), "1 5x5, 7 5x5, ");
+  EXPECT_EQ(resting(), 4u);
+  const std::vector<std::string> copy = bob->hear();
+  EXPECT_EQ(values(copy, answer), values(said, answer));
+  EXPECT_EQ(entries_of(copy.at(0)), "1 5x5, 7 5x5, ");
+  // One side alone; a worse price; a symbol that there is not; no such quote to take off; no price.
+  said = ann->send(quotes("q2", 5,
+                          "299=1|55=ACME|132=99.5|134=3|" + two_sides(7, "97.001", "103") +
+                              "299=8|55=NONE|132=1|134=1|" + "299=9|55=ACME|135=0|" + "299=10|55=ACME|134=1|"));
+  EXPECT_EQ(values(said, answer), "35=b|117=q2|297=0|296=1|302=one|304=5|295=5|300=|");
+  EXPECT_EQ(entries_of(said.at(0)), "1 3x, 7 x5:8, 8 x:1, 9 x:5, 10 x:8, ");
+  EXPECT_EQ(resting(), 4u);
+  bob->hear();
+  // The bid is of q2 now, with 3 lots; the offer of q1.
+  const std::vector<int> report{35, 150, 39, 11, 526, 54, 32, 31, 151, 14};
+  const std::string sale = "35=D|11=s|55=ACME|54=2|60=20241004-08:00:00|38=4|40=2|44=98|";
+  bob->send(sale);
+  said = ann->hear();
+  EXPECT_EQ(values(said, report),
+            "35=8|150=F|39=2|11=q2|526=1|54=1|32=3|31=99.5|151=0|14=3|"
+            "35=8|150=F|39=1|11=q1|526=7|54=1|32=1|31=98|151=4|14=1|");
+  EXPECT_EQ(values(bob->send("35=D|11=b|55=ACME|54=1|60=20241004-08:00:00|38=1|40=2|44=101|"), report),
+            "35=8|150=0|39=0|11=b|526=|54=1|32=|31=|151=1|14=0|"
+            "35=8|150=F|39=2|11=b|526=|54=1|32=1|31=101|151=0|14=1|"
+            "35=8|150=F|39=1|11=q1|526=1|54=2|32=1|31=101|151=4|14=1|");
+  ann->hear();
+  // A quote that trades as it comes is told of first.
+  bob->send("35=D|11=c|55=ACME|54=1|60=20241004-08:00:00|38=2|40=2|44=100|");
+  said = ann->send(quotes("q3", 1, two_sides(7, "98", "100")));
+  EXPECT_EQ(values(said, report),
+            "35=b|150=|39=|11=|526=|54=|32=|31=|151=|14=|"
+            "35=8|150=F|39=1|11=q3|526=7|54=2|32=2|31=100|151=3|14=2|");
+  // 0 lots take off, and a QuoteID is used once.
+  EXPECT_EQ(values(ann->send(quotes("q4", 1, two_sides(7, "0", "0", 0))), {35, 150, 526, 54}),
+            "35=b|150=|526=|54=|35=8|150=4|526=7|54=1|35=8|150=4|526=7|54=2|");
+  EXPECT_EQ(values(ann->send(quotes("q4", 1, two_sides(7, "98", "102"))), {35, 297, 300, 58}),
+            "35=b|297=5|300=6|58=QuoteID was used before: 117=q4|");
+  EXPECT_EQ(resting(), 1u);
+  ann->send(quotes("q5", 1, two_sides(7, "98", "102")));
+  EXPECT_EQ(values(ann->send("35=2|7=2|16=3|"), {35, 43, 117}), "35=b|43=Y|117=q1|35=b|43=Y|117=q2|");
+
+  ann.reset();
+  bob.reset();
+  program.reset();
+  program = std::make_unique<Program>(folder.path(), morning, copies);
+  EXPECT_EQ(resting(), 3u);
+  Line again(*program, "ANN", morning);
+  again.sequence = 9;
+  again.log_on();
+  said = again.send("35=2|7=3|16=3|");
+  EXPECT_EQ(entries_of(said.at(0)), "1 3x, 7 x5:8, 8 x:1, 9 x:5, 10 x:8, ");
+  // A copy of what was done before is not done again.
+  EXPECT_TRUE(
+      again.send("35=i|43=Y|122=" + again.time() + "|" + quotes("q5", 1, two_sides(7, "50", "150")).substr(5))
+          .empty());
+  EXPECT_EQ(values(again.send(quotes("q6", 1, two_sides(7, "97", "102", 2))), {35, 297}), "35=b|297=0|");
+  Line seller(*program, "BOB", morning);
+  seller.sequence = 5;
+  seller.log_on();
+  seller.send("35=D|11=s2|55=ACME|54=2|60=20241004-08:00:00|38=9|40=2|44=97|59=3|");
+  EXPECT_EQ(values(again.hear(), report), "35=8|150=F|39=2|11=q6|526=7|54=1|32=2|31=97|151=0|14=2|");
+}
+
+TEST(ExchangeFix, QuotesAreAllOrNoneByAFlag) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning);
+  Line ann(program, "ANN", morning);
+  ann.log_on();
+  const auto resting = [&] {
+    return program.core->ask([](const Exchange& it) { return it.venue().book().book().book().size(); });
+  };
+  EXPECT_EQ(values(ann.send(quotes("q1", 1, two_sides(1, "99", "101"), "5296=Y|")), {35, 297}), "35=b|297=0|");
+  EXPECT_EQ(resting(), 2u);
+  const std::vector<std::string> said =
+      ann.send(quotes("q2", 2, two_sides(1, "98", "102") + "299=2|55=NONE|132=1|134=1|", "5296=Y|"));
+  EXPECT_EQ(values(said, {35, 297, 300, 150, 526, 54}),
+            "35=b|297=5|300=99|150=|526=|54=|35=8|297=|300=|150=4|526=1|54=1|35=8|297=|300=|150=4|526=1|54=2|");
+  EXPECT_EQ(entries_of(said.at(0)), "1 x:99, 2 x:1, ");
+  EXPECT_EQ(resting(), 0u);
+}
+
+/// 100 entries of the longest values go in one message, by both protocols; none of 101.
+TEST(ExchangeFix, QuotesMayBeMany) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning);
+  Line ann(program, "ANN", morning);
+  ann.log_on();
+  std::string entries;
+  std::string expected;
+  for (int i = 0; i < 100; ++i) {
+    const std::string number = std::to_string(1'073'741'823 - i);
+    expected += number + " 4000000000x4000000000, ";
+    entries += "299=" + number + "|55=ACME    |132=1000.0000|133=2000.0000|134=4000000000|135=4000000000|";
+  }
+  std::vector<std::string> said = ann.send(quotes("q1", 100, entries));
+  EXPECT_EQ(values(said, {35, 297, 295}), "35=b|297=0|295=100|");
+  EXPECT_EQ(entries_of(said.at(0)), expected);
+  EXPECT_EQ(values(ann.send(quotes("q2", 101, entries + two_sides(1, "1", "2"))), {35, 371, 373, 58}),
+            "35=3|371=295|373=5|58=A set has more than 100 entries: 295=101|");
+  // By OUCH the sides have the numbers behind those of the quotes before.
+  Gateway& gateway = program.core->gateway();
+  const Client& client = *gateway.find_client("ANN");
+  llmes::ouch::MassQuote message{.user_reference = 1'001, .client_id = "of ouch"};
+  message.appendage_size = static_cast<std::uint16_t>(200 * sizeof(llmes::ouch::QuoteSide));
+  std::string bytes = text_of(std::as_bytes(std::span(&message, 1)));
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    const bool buys = i % 2 == 0;
+    const llmes::ouch::QuoteSide side{.quote = 1'073'741'823 - i / 2,
+                                      .side = buys ? llmes::ouch::Side::Buy : llmes::ouch::Side::Sell,
+                                      .symbol = i == 7 ? "NONE" : "ACME",
+                                      .quantity = 5,
+                                      .price = buys ? 9'990'000u : 20'010'000u};
+    bytes += text_of(std::as_bytes(std::span(&side, 1)));
+  }
+  EXPECT_LE(bytes.size(), DoorConfig{}.message_length);
+  const MessageLog& log = messages_of(*client.mailbox);
+  EXPECT_TRUE(enter_ouch(gateway, client, bytes_of(bytes)));
+  said = ann.hear();
+  EXPECT_EQ(values(said, {35, 117, 297, 295}), "35=b|117=of ouch|297=0|295=100|");
+  EXPECT_EQ(entries_of(said.at(0)).find("1073741820 5x:1, "), 48u);
+  const std::span<const std::byte> answer = log[log.size() - 1];
+  const auto& head = *reinterpret_cast<const llmes::ouch::MassQuoteResponse*>(answer.data());
+  ASSERT_EQ(answer.size(), sizeof(head) + 200 * sizeof(llmes::ouch::QuoteStatus));
+  EXPECT_EQ(head.type, 'b');
+  EXPECT_EQ(head.user_reference, 1'001u);
+  EXPECT_EQ(head.reason, llmes::ouch::RejectReason{});
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    const auto& status = *reinterpret_cast<const llmes::ouch::QuoteStatus*>(
+        answer.subspan(sizeof(head) + i * sizeof(llmes::ouch::QuoteStatus)).data());
+    EXPECT_EQ(status.quote, 1'073'741'823 - i / 2);
+    EXPECT_EQ(status.reason, i == 7 ? llmes::ouch::RejectReason::InvalidSymbol : llmes::ouch::RejectReason{});
+  }
+  // A copy of it is silent. A fill has the number of its side: the first bid at the price.
+  EXPECT_TRUE(enter_ouch(gateway, client, bytes_of(bytes)));
+  EXPECT_TRUE(ann.hear().empty());
+  Line bob(program, "BOB", morning);
+  bob.log_on();
+  bob.send("35=D|11=s|55=ACME|54=2|60=20241004-08:00:00|38=1|40=2|44=1|");
+  const auto& fill = *reinterpret_cast<const llmes::ouch::Executed*>(log[log.size() - 1].data());
+  EXPECT_EQ(fill.type, 'E');
+  EXPECT_EQ(fill.user_reference, 1'001u);
+}
+
+/// What clients are told of their quotes is what rests, whatever these meet: those of others, of their own, and
+/// themselves in the same message.
+TEST(ExchangeFix, QuotesRestAsTheyAreTold) {
+  int filled = 0, refused = 0, prevented = 0;
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    Random random(seed);
+    const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+    Program program(folder.path(), morning, [](User& user) {
+      if (user.name == "BOB") user.self_trade = llmes::SelfTrade::Allow;
+    });
+    std::array<std::unique_ptr<Line>, 2> lines;
+    const std::array<std::string, 2> names{"ANN", "BOB"};
+    for (std::size_t i = 0; i < 2; ++i) {
+      lines[i] = std::make_unique<Line>(program, names[i], morning);
+      lines[i]->log_on();
+    }
+    struct Told {
+      int step = -1;  // of the mass quote that it is of: reports of those before say nothing of it
+      Quantity lots = 0;
+    };
+    std::map<OrderId, Told> told;
+    const auto take = [&](std::size_t i, const std::vector<std::string>& said) {
+      const auto side_of = [&](const std::string& number, llmes::Side side) -> Told& {
+        return told[quote_id(*user_id(names[i]), static_cast<std::uint32_t>(std::stoul(number)), side)];
+      };
+      for (const std::string& body : said) {
+        filled += value(body, 150) == "F" ? 1 : 0;
+        prevented += value(body, 150) == "D" ? 1 : 0;
+        refused += value(body, 297) == "5" ? 1 : 0;
+        if (const std::string number = value(body, 526); !number.empty()) {
+          Told& side = side_of(number, value(body, 54) == "1" ? llmes::Side::Buy : llmes::Side::Sell);
+          const int step = std::stoi(value(body, 11));
+          if (side.step <= step) side = {step, std::stoul(value(body, 151))};
+        }
+        for (std::size_t at = body.find("|299="); at != body.npos; at = body.find("|299=", at + 1)) {
+          const std::string entry = body.substr(at, body.find("|299=", at + 1) - at);
+          for (const auto& [tag, side] : {std::pair(134, llmes::Side::Buy), {135, llmes::Side::Sell}}) {
+            if (const std::string lots = value(entry, tag); !lots.empty())
+              side_of(value(entry, 299), side) = {std::stoi(value(body, 117)), std::stoul(lots)};
+          }
+        }
+      }
+    };
+    for (int step = 0; step < 300; ++step) {
+      const std::size_t i = random.below(2);
+      const auto price = [&] { return std::to_string(98 + random.below(5)) + "|"; };
+      const auto lots = [&] { return std::to_string(random.below(6)) + "|"; };
+      std::string body;
+      int count = 0;
+      for (; count < 1 + static_cast<int>(random.below(4)); ++count) {
+        body += "299=" + std::to_string(1 + random.below(4)) + (random.chance(95) ? "|55=ACME|" : "|55=NONE|");
+        const std::uint64_t sides = 1 + random.below(3);
+        if ((sides & 1) != 0) body += "132=" + price();
+        if ((sides & 2) != 0) body += "133=" + price();
+        if ((sides & 1) != 0) body += "134=" + lots();
+        if ((sides & 2) != 0) body += "135=" + lots();
+      }
+      const std::string id = std::to_string(step);
+      const std::string order = std::string("35=D|11=") + id + "|55=ACME|54=" + (random.chance(50) ? "1" : "2") +
+                                "|60=20241004-08:00:00|38=3|40=2|44=" + price() + "59=3|";
+      const std::string flag = random.chance(30) ? "5296=Y|" : "";
+      take(i, lines[i]->send(random.chance(15) ? order : quotes(id, count, body, flag)));
+      take(1 - i, lines[1 - i]->hear());
+      program.core->ask([&](const Exchange& it) {
+        std::size_t resting = 0;
+        for (const auto& [side, last] : told) {
+          const auto rests = it.venue().book().book().find(side);
+          ASSERT_EQ(rests ? rests->quantity : 0, last.lots) << seed << ", " << step << ": " << quote_of(side);
+          resting += rests ? 1 : 0;
+        }
+        ASSERT_EQ(it.venue().book().book().book().size(), resting) << "no other order rests";
+        ASSERT_TRUE(it.holds());
+      });
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_GT(filled, 500);
+  EXPECT_GT(prevented, 20);
+  EXPECT_GT(refused, 50);
+}
+
+/// A disconnect, a cancel of all and the switch of a user are for quotes too.
+TEST(ExchangeFix, QuotesEndWithTheOrders) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning, [](User& user) { user.cancel_on_disconnect = true; });
+  Gateway& gateway = program.core->gateway();
+  const auto resting = [&] {
+    return program.core->ask([](const Exchange& it) { return it.venue().book().book().book().size(); });
+  };
+  auto ann = std::make_unique<Line>(program, "ANN", morning);
+  ann->log_on();
+  ann->send(quotes("q1", 1, two_sides(1, "99", "101")));
+  const auto manage = [&](const auto& message) {
+    EXPECT_TRUE(enter_ouch(gateway, *gateway.find_client("ANN"), std::as_bytes(std::span(&message, 1))));
+    return ann->hear();
+  };
+  EXPECT_EQ(values(manage(llmes::ouch::MassCancel{.user_reference = 11}), {150, 11, 526, 54}),
+            "150=4|11=q1|526=1|54=1|150=4|11=q1|526=1|54=2|");
+  manage(llmes::ouch::DisableEntry{.user_reference = 12});
+  EXPECT_EQ(values(ann->send(quotes("q2", 1, two_sides(1, "99", "101"))), {35, 297, 295}), "35=b|297=5|295=|");
+  manage(llmes::ouch::EnableEntry{.user_reference = 100});
+  EXPECT_EQ(values(ann->send(quotes("q3", 1, two_sides(1, "99", "101"))), {35, 297}), "35=b|297=0|");
+  EXPECT_EQ(resting(), 2u);
+  ann.reset();
+  EXPECT_TRUE(program.core->step());
+  EXPECT_EQ(resting(), 0u);
 }
 
 /// Stops end by time as other orders do, while they wait and when they have fired.
@@ -837,15 +1138,20 @@ TEST(ExchangeFix, EachMessageIsAnswered) {
                                        "D|11=ID|" + terms + "38=10|40=1|111=5|",
                                        "D|11=ID|" + terms + "38=10|40=4|44=100|99=101|1138=5|",
                                        "D|11=ID|" + terms + "38=10|40=2|44=100|59=6|126=20241005-00:00:00|",
-                                       "D|11=ID|" + terms + "38=10|40=2|44=100|111=5|18=6|59=4|"};
-  const std::vector<int> all_tags{1,  7,  8,   9,   10,  11,  15,  16,  18,  21,  34,  35,  36,  37,   38,
-                                  40, 41, 43,  44,  45,  49,  50,  52,  54,  55,  56,  58,  59,  60,   97,
-                                  98, 99, 108, 110, 111, 112, 122, 123, 126, 141, 369, 453, 789, 1138, 5001};
+                                       "D|11=ID|" + terms + "38=10|40=2|44=100|111=5|18=6|59=4|",
+                                       "i|117=ID|296=1|302=s|304=2|295=2|299=1|55=ACME|132=99|133=101|134=5|"
+                                       "135=5|299=2|55=ACME|134=0|"};
+  const std::vector<int> all_tags{1, 7, 8, 9, 10, 11, 15, 16, 18, 21, 34, 35, 36, 37, 38, 40, 41, 43, 44, 45, 49,
+                                  50, 52, 54, 55, 56, 58, 59, 60, 97, 98, 99, 108, 110, 111, 112, 122, 123, 126,
+                                  141, 369, 453, 789, 1138, 5001,
+                                  // Those of mass quotes, which others know as well as they know 5001.
+                                  117, 132, 133, 134, 135, 295, 296, 299, 301, 302, 304, 537, 5296};
   std::map<std::string, int> answers;
   int orders = 0;
   for (const std::string& kind : kinds) {
     const std::string base = "35=" + kind.substr(0, kind.find('|') + 1) + head + kind.substr(kind.find('|') + 1);
     for (const int tag : all_tags) {
+      if (tag == 117 && kind[0] != 'i') break;
       const std::string name = "|" + std::to_string(tag) + "=";
       const bool is_there = base.find(name) != base.npos || tag == 35;
       std::vector<std::pair<std::string, std::string>> changes;  // what is done, and the value
@@ -910,7 +1216,8 @@ TEST(ExchangeFix, EachMessageIsAnswered) {
           ++answers[type + value(said[one], 150)];
           if (pinged(said[one])) is_alive = true;
           if (type == "5" && (!words.empty() || kind[0] == '5')) has_words = true;
-          const bool rejects = type == "3" || type == "9" || type == "j" || value(said[one], 150) == "8";
+          const bool rejects = type == "3" || type == "9" || type == "j" || value(said[one], 150) == "8" ||
+                               !value(said[one], 300).empty();
           if (!rejects) continue;
           const std::size_t about = words.find(": ");
           EXPECT_NE(about, words.npos) << said[one];
@@ -923,7 +1230,7 @@ TEST(ExchangeFix, EachMessageIsAnswered) {
           }
         }
         EXPECT_TRUE(is_alive || has_words) << line.venue().reason();
-        const bool is_order = std::string_view("DFG").find(kind[0]) != std::string_view::npos;
+        const bool is_order = std::string_view("DFGi").find(kind[0]) != std::string_view::npos;
         if (is_order && what != "absent" && tag != 8 && tag != 9 && tag != 10) {
           EXPECT_TRUE(at_once != 0 || has_words);
         }
@@ -931,7 +1238,7 @@ TEST(ExchangeFix, EachMessageIsAnswered) {
       }
     }
   }
-  for (const char* const type : {"3", "5", "j", "9", "80", "88", "85", "84", "2"})
+  for (const char* const type : {"3", "5", "j", "9", "80", "88", "85", "84", "2", "b"})
     EXPECT_GT(answers[type], 10) << type;
 }
 

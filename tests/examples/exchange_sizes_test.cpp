@@ -440,7 +440,13 @@ std::vector<Entry> read_records(EntryReader& reader, std::span<const llmes::Part
   return entries;
 }
 bool same(const Entry& one, const Entry& other) {
-  return one.command == other.command && std::memcmp(&one.sender, &other.sender, sizeof(Sender)) == 0;
+  return one.command == other.command && std::memcmp(&one.sender, &other.sender, sizeof(Sender)) == 0 &&
+         one.quotes == other.quotes;
+}
+std::vector<llmes::PartRecord> records_of(const Entry& entry) {
+  EntryRecords::Room room;
+  const auto records = EntryRecords::of(entry, room);
+  return {records.begin(), records.end()};
 }
 
 TEST(ExchangeRecords, KeepEachEntryAsItIs) {
@@ -453,24 +459,50 @@ TEST(ExchangeRecords, KeepEachEntryAsItIs) {
     EntryRecords::Words words{};
     for (std::uint64_t& word : words) word = random.chance(70) ? 0 : random.below(~std::uint64_t{0});
     entry.sender = std::bit_cast<Sender>(words);
-    const EntryRecords records(entry);
-    const auto read = read_records(reader, {records.begin(), records.end()});
+    if (random.chance(20)) entry.quotes.resize(random.below(llmes::quote_entries_max + 1));
+    for (QuoteEntry& side : entry.quotes) {
+      side.id = quote_id(5, static_cast<std::uint32_t>(1 + random.below(quotes_max)), llmes::Side::Sell);
+      side.quantity = random.below(5);
+      side.book = static_cast<BookNumber>(random.below(3));
+      side.side = llmes::Side::Sell;
+      if (random.chance(10)) refuse(side, Reason::InvalidPrice);
+    }
+    const auto read = read_records(reader, records_of(entry));
     ASSERT_EQ(read.size(), 1u) << i;
     ASSERT_TRUE(same(read[0], entry)) << i;
   }
 }
 
+/// A side of a quote has a name of its own, whatever user and number it has, and gives them back.
+TEST(ExchangeRecords, NamesOfQuotesAreThoseOfNoOrder) {
+  for (const UserId user : {1u, *user_id("ANN"), *user_id("zzzzzz"), users_end - 1}) {
+    EXPECT_LT(user, users_end);
+    EXPECT_LT(order_id(user, 0xffff'ffff), quotes_begin);
+    EXPECT_EQ(user_of(order_id(user, 0xffff'ffff)), user);
+    OrderId last = quotes_begin;
+    for (const std::uint32_t quote : {1u, 2u, quotes_max}) {
+      for (const llmes::Side side : {llmes::Side::Buy, llmes::Side::Sell}) {
+        const OrderId id = quote_id(user, quote, side);
+        EXPECT_GT(id, std::exchange(last, id));
+        EXPECT_EQ(user_of(id), user);
+        EXPECT_EQ(quote_of(id), quote);
+      }
+    }
+    EXPECT_LT(last, quote_id(user + 1, 1, llmes::Side::Buy));
+  }
+}
+
 TEST(ExchangeRecords, TakeRoomForWhatIsSaid) {
   Entry entry;
-  EXPECT_EQ(EntryRecords(entry).size(), 1u);
+  EXPECT_EQ(records_of(entry).size(), 1u);
   entry.sender.user = 5;
   entry.sender.reference = 6;
   entry.sender.terms.side = SideWord::Buy;
-  EXPECT_EQ(EntryRecords(entry).size(), 2u);
+  EXPECT_EQ(records_of(entry).size(), 2u);
   entry.sender.texts.set_client_id("an order of ours");
-  EXPECT_EQ(EntryRecords(entry).size(), 3u);
+  EXPECT_EQ(records_of(entry).size(), 3u);
   entry.command.client_tag = 7;
-  EXPECT_EQ(EntryRecords(entry).size(), 4u);
+  EXPECT_EQ(records_of(entry).size(), 4u);
 }
 
 /// The first records of an entry that never ended do nothing; those that begin in the middle are an entry of
@@ -481,9 +513,10 @@ TEST(ExchangeRecords, MakeNoEntryOfAPart) {
   entry.command.client_tag = 2;
   entry.sender.user = 3;
   entry.sender.texts.set_client_id("an order of ours");
-  const EntryRecords records(entry);
-  const std::span<const llmes::PartRecord> all(records.begin(), records.end());
-  ASSERT_EQ(all.size(), 4u);
+  entry.quotes.resize(2);
+  const std::vector<llmes::PartRecord> records = records_of(entry);
+  const std::span<const llmes::PartRecord> all(records);
+  ASSERT_EQ(all.size(), 6u);
   for (std::size_t begin = 0; begin < all.size(); ++begin) {
     for (std::size_t end = begin; end <= all.size(); ++end) {
       EntryReader reader;

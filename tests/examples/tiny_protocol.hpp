@@ -24,11 +24,12 @@ namespace exchange {
 
 struct TinyMessage {
   char type = ' ';  ///< L login, N new order, R replace, C cancel; L in, J not in, a accepted, p replaced, r
-                    ///< refused, f fill, c gone, x no cancel
+                    ///< refused, f fill, c gone, x no cancel; S a side of a quote, and Q a mass quote of those
+                    ///< before
   char side = ' ';
   char time = 'D';           ///< D day, I immediate, K all or nothing, T until a time
-  std::uint8_t flags = 0;    ///< 1 hidden, 2 post-only; of `r` and `x` the reason
-  std::uint32_t number = 0;  ///< of the order
+  std::uint8_t flags = 0;    ///< 1 hidden, 2 post-only; of Q 1 all or none; of `r` and `x` the reason
+  std::uint32_t number = 0;  ///< of the order; of S of its quote
   std::uint32_t quantity = 0;
   std::uint32_t peak = 0;  ///< 0: all
   std::uint32_t minimum = 0;
@@ -82,6 +83,17 @@ static_assert(sizeof(TinyMessage) == 48);
   if ((message.flags & 2) != 0) entry.refuse(entry.post_only());
   entry.refuse(entry.symbol(gateway.find(tiny_text(message.text))));
   entry.refuse(entry.price(message.price4));
+  return entry.record();
+}
+
+[[nodiscard]] inline Entry read_tiny_quotes(const Gateway& gateway, const User& user, const TinyMessage& message,
+                                            std::span<const TinyMessage> sides) {
+  EntryBuilder entry(user.id, user.account, user.self_trade, static_cast<std::uint8_t>(SenderRule::WantsAnswer));
+  entry.begin_quotes(message.number, (message.flags & 1) != 0);
+  for (const TinyMessage& side : sides) {
+    entry.quote(side.number, side.side == 'B' ? llmes::Side::Buy : llmes::Side::Sell,
+                gateway.find(tiny_text(side.text)), side.quantity, side.price4);
+  }
   return entry.record();
 }
 
@@ -176,15 +188,23 @@ class TinySession final : public ClientSession {
       const TinyMessage message = message_of(rest_);
       rest_.clear();
       count_message();
-      if (!gateway_.day_ends()) (void)gateway_.offer(*client_, read_tiny(gateway_, client_->user, message));
+      if (message.type == 'S') {
+        sides_.push_back(message);
+        continue;
+      }
+      const Entry entry = message.type == 'Q'
+                              ? read_tiny_quotes(gateway_, client_->user, message, std::exchange(sides_, {}))
+                              : read_tiny(gateway_, client_->user, message);
+      if (!gateway_.day_ends()) (void)gateway_.offer(*client_, entry);
     }
     return taken;
   }
 
   TinyView* view_ = nullptr;
-  std::size_t next_ = 0;         ///< message to write
-  std::vector<std::byte> rest_;  ///< of a message that is not whole
-  char answer_ = '\0';           ///< to the login, still to be written
+  std::size_t next_ = 0;            ///< message to write
+  std::vector<std::byte> rest_;     ///< of a message that is not whole
+  std::vector<TinyMessage> sides_;  ///< of the mass quote to come
+  char answer_ = '\0';              ///< to the login, still to be written
   bool is_refused_ = false;
   bool is_closed_ = false;
 };

@@ -65,6 +65,13 @@ TEST(Ouch, MessagesOfClientsLieAsTheSpecificationSays) {
             "D" + big_endian(7, 4) + "AB  " + "\0\0"s);
   EXPECT_EQ(sent(ouch::EnableEntry{.user_reference = 7, .firm = "AB"}), "E" + big_endian(7, 4) + "AB  " + "\0\0"s);
   EXPECT_EQ(sent(ouch::AccountQuery{}), "Q");
+  // An extension.
+  EXPECT_EQ(sent(ouch::MassQuote{.user_reference = 7, .all_or_none = 'Y', .client_id = "id"}),
+            "i" + big_endian(7, 4) + "Yid            " + "\0\0"s);
+  const ouch::QuoteSide side{
+      .quote = 3, .side = ouch::Side::Sell, .symbol = "MSFT", .quantity = 9, .price = 1'000'000};
+  EXPECT_EQ(text_of(std::as_bytes(std::span(&side, 1))),
+            big_endian(3, 4) + "SMSFT    " + big_endian(9, 4) + big_endian(1'000'000, 8));
 }
 
 TEST(Ouch, MessagesOfVenuesLieAsTheSpecificationSays) {
@@ -139,6 +146,11 @@ TEST(Ouch, MessagesOfVenuesLieAsTheSpecificationSays) {
             "K" + head + "\0\0"s);
   EXPECT_EQ(sent(ouch::QueryResponse{.timestamp = 1, .next_user_reference = 2}),
             "Q" + big_endian(1, 8) + big_endian(2, 4));
+  EXPECT_EQ(sent(ouch::MassQuoteResponse{
+                .timestamp = 1, .user_reference = 7, .reason = ouch::RejectReason::Other, .client_id = "id"}),
+            "b" + big_endian(1, 8) + big_endian(7, 4) + big_endian(15, 2) + "id            " + "\0\0"s);
+  const ouch::QuoteStatus status{.quote = 3, .side = ouch::Side::Sell, .reason = ouch::RejectReason::InvalidPrice};
+  EXPECT_EQ(text_of(std::as_bytes(std::span(&status, 1))), big_endian(3, 4) + "S" + big_endian(29, 2));
 }
 
 /// Says which message it got, and what is in its appendage.
@@ -179,6 +191,8 @@ TEST(Ouch, AMessageHasExactlyItsLength) {
   check(client, sent(ouch::CancelOrder{}));
   check(client, sent(ouch::ModifyOrder{}));
   check(client, sent(ouch::AccountQuery{}));
+  check(client, sent(ouch::MassQuote{}));
+  check(venue, sent(ouch::MassQuoteResponse{}));
   check(venue, sent(ouch::Accepted{}));
   check(venue, sent(ouch::Executed{}));
   check(venue, sent(ouch::Canceled{}));

@@ -75,7 +75,8 @@ namespace fix = llmes::fix;
 
 // ---- In.
 
-/// Reads NewOrderSingle, OrderCancelReplaceRequest and OrderCancelRequest of one user, checked by the dictionary.
+/// Reads NewOrderSingle, OrderCancelReplaceRequest, OrderCancelRequest and MassQuote of one user, checked by the
+/// dictionary.
 template <class Symbols>
 class FixReader {
  public:
@@ -83,19 +84,25 @@ class FixReader {
   FixReader(const Symbols& symbols, UserId user, AccountNumber account, llmes::SelfTrade self_trade) noexcept
       : symbols_(symbols), entry_(user, account, self_trade, rules) {}
 
+  /// What a message is called.
+  [[nodiscard]] static std::string_view id_of(const fix::Message& message) noexcept {
+    return message.text(message.type() == "i" ? 117 : 11);
+  }
   /// What no record can hold, and no answer can repeat: an id or a symbol that is too long. Nothing is cut.
   [[nodiscard]] static std::optional<fix::Rejection> check(const fix::Message& message) noexcept {
     using enum fix::RejectReason;
-    for (const std::uint32_t tag : {11u, 41u, 55u}) {
-      const std::string_view value = message.text(tag);
-      const bool is_id = tag != 55;
+    for (const auto& [tag, value] : message.fields()) {
+      const std::size_t most = tag == 55 ? 8 : tag == 302 ? 16 : ClientId{}.size();
+      if (tag != 11 && tag != 41 && tag != 55 && tag != 117 && tag != 302) continue;
       if (value.find('\0') != value.npos)
         return fix::Rejection{IncorrectFormat, tag, value, "A text has no letter 0"};
-      if (value.size() > (is_id ? ClientId{}.size() : 8))
+      if (value.size() > most)
         return fix::Rejection{IncorrectValue, tag, value,
-                              is_id ? "An id has more than 64 letters" : "A symbol has more than 8 letters"};
+                              tag == 55    ? "A symbol has more than 8 letters"
+                              : tag == 302 ? "A QuoteSetID has more than 16 letters"
+                                           : "An id has more than 64 letters"};
     }
-    return {};
+    return message.type() == "i" ? check_quotes(message) : std::nullopt;
   }
 
   /// A record without a time, of a message that passes `check`.
@@ -104,7 +111,8 @@ class FixReader {
   /// @param has_come whether a message with its ClOrdID has come today
   /// @param now of the clock of the machine, by which clients say when their orders end; 0: the venue alone judges
   [[nodiscard]] Entry read(const fix::Message& message, std::uint32_t reference, std::uint32_t original,
-                           bool has_come, Nanoseconds now = 0) noexcept {
+                           bool has_come, Nanoseconds now = 0) {
+    if (message.type() == "i") return read_quotes(message, reference, has_come);
     Sender& sender = entry_.sender;
     const bool is_cancel = message.type() == "F";
     if (is_cancel) {
@@ -123,9 +131,7 @@ class FixReader {
       sender.texts.set_original_before();
     }
     if (has_come) refuse(Reason::DuplicateName, message, Field::Name);
-    const std::string_view account = message.text(1);
-    if (!account.empty() && fix::read_number(account) != std::uint64_t{entry_.command.account})
-      refuse(Reason::OtherAccount, message, Field::Account);
+    read_account(message);
     const bool is_other = original != 0 && message.find(37) != nullptr &&
                           message.text(37) != fix::ValueText(order_id(sender.user, original)).view();
     if (is_other) refuse(Reason::OtherOrder, message, Field::OrderId);
@@ -159,6 +165,60 @@ class FixReader {
                                         static_cast<std::uint8_t>(SenderRule::NamesByText) |
                                         static_cast<std::uint8_t>(SenderRule::AssignsReference);
 
+  /// A message has one set, all of it, and each entry a number and a side.
+  [[nodiscard]] static std::optional<fix::Rejection> check_quotes(const fix::Message& message) noexcept {
+    using enum fix::RejectReason;
+    const auto wrong = [&](std::uint32_t tag, std::string_view words) {
+      return fix::Rejection{IncorrectValue, tag, message.text(tag), words};
+    };
+    if (message.number(296) != 1) return wrong(296, "A mass quote has one set");
+    if (message.number(295) > std::uint64_t{llmes::quote_entries_max / 2})
+      return wrong(295, "A set has more than 100 entries");
+    if (message.number(304) != message.number(295)) return wrong(304, "A set comes in one message");
+    fix::GroupReader entries(message.type(), message.fields(), 295);
+    for (auto entry = entries.next(); !entry.empty(); entry = entries.next()) {
+      const std::string_view id = fix::text(entry, 299);
+      const std::optional<std::uint64_t> number = fix::read_number(id);
+      if (!number || *number == 0 || *number > quotes_max)
+        return fix::Rejection{IncorrectValue, 299, id, "A QuoteEntryID is a number up to 1073741823"};
+      if (!has_side(entry, bid) && !has_side(entry, offer)) return fix::Rejection{RequiredTagMissing, bid.size};
+    }
+    return {};
+  }
+  [[nodiscard]] Entry read_quotes(const fix::Message& message, std::uint32_t reference, bool has_come) {
+    entry_.begin_quotes(reference, message.flag(5296));
+    entry_.sender.texts.set_client_id(message.text(117));
+    entry_.sender.texts.set_original(message.text(302));
+    if (has_come) entry_.refuse(Reason::DuplicateName);
+    read_account(message);
+    fix::GroupReader entries(message.type(), message.fields(), 295);
+    for (auto entry = entries.next(); !entry.empty(); entry = entries.next()) {
+      for (const QuoteTags& tags : {bid, offer}) {
+        if (!has_side(entry, tags)) continue;
+        entry_.quote(static_cast<std::uint32_t>(*fix::read_number(fix::text(entry, 299))), tags.side,
+                     symbols_.find(fix::text(entry, 55)), quantity(fix::text(entry, tags.size)),
+                     price4(fix::text(entry, tags.price)));
+      }
+    }
+    return entry_.record();
+  }
+  /// The fields of a side of a quote.
+  struct QuoteTags {
+    llmes::Side side;
+    std::uint32_t price;
+    std::uint32_t size;
+  };
+  static constexpr QuoteTags bid{llmes::Side::Buy, 132, 134};
+  static constexpr QuoteTags offer{llmes::Side::Sell, 133, 135};
+  [[nodiscard]] static bool has_side(std::span<const fix::Field> entry, const QuoteTags& tags) noexcept {
+    return fix::find(entry, tags.price) != nullptr || fix::find(entry, tags.size) != nullptr;
+  }
+
+  void read_account(const fix::Message& message) noexcept {
+    const std::string_view account = message.text(1);
+    if (!account.empty() && fix::read_number(account) != std::uint64_t{entry_.command.account})
+      refuse(Reason::OtherAccount, message, Field::Account);
+  }
   /// @param reason what is wrong with the field if it is there
   void refuse(Reason reason, const fix::Message& message, Field field) noexcept {
     const bool lacks_it = reason != Reason::None && message.find(fix_tag(field)) == nullptr;
@@ -172,12 +232,18 @@ class FixReader {
     sender.texts.set_value(message.text(fix_tag(field)));
   }
   [[nodiscard]] static std::optional<Quantity> quantity(const fix::Message& message, Field field) noexcept {
-    const std::optional<std::int64_t> lots = fix::read_decimal(message.text(fix_tag(field)), 0);
+    return quantity(message.text(fix_tag(field)));
+  }
+  [[nodiscard]] static std::optional<Quantity> quantity(std::string_view text) noexcept {
+    const std::optional<std::int64_t> lots = fix::read_decimal(text, 0);
     if (!lots || *lots < 0 || *lots > std::numeric_limits<std::uint32_t>::max()) return {};
     return static_cast<Quantity>(*lots);
   }
   [[nodiscard]] static std::optional<std::uint64_t> price4(const fix::Message& message, Field field) noexcept {
-    const std::optional<std::int64_t> price = fix::read_decimal(message.text(fix_tag(field)), 4);
+    return price4(message.text(fix_tag(field)));
+  }
+  [[nodiscard]] static std::optional<std::uint64_t> price4(std::string_view text) noexcept {
+    const std::optional<std::int64_t> price = fix::read_decimal(text, 4);
     if (!price || *price < 0) return {};
     return static_cast<std::uint64_t>(*price);
   }
@@ -362,17 +428,66 @@ inline void write_symbol(fix::FieldWriter& fields, std::uint64_t symbol) noexcep
 }
 }  // namespace detail
 
+/// An entry of a mass quote, as its answer has it.
+struct QuoteAnswer {
+  std::uint32_t entry = 0;
+  std::uint32_t refused = 0;                ///< QuoteEntryRejectReason (368) of a side; 0: all are taken
+  std::optional<std::uint32_t> bid_size{};  ///< of a side that is taken, as the next
+  std::optional<std::uint32_t> offer_size{};
+  bool has_offer = false;  ///< taken or not: it ends the entry
+};
+/// QuoteRejectReason (300) of a whole, QuoteEntryRejectReason (368) of a side; 0: it is taken. The first numbers
+/// are those of OrdRejReason (103).
+[[nodiscard]] inline std::uint32_t quote_reject_reason(const Outcome& outcome) noexcept {
+  if (outcome.reason == Reason::None && outcome.status == llmes::VenueStatus::Success) return 0;
+  const detail::Refusal why = detail::refusal_of(outcome);
+  constexpr std::uint32_t duplicate = 6, invalid_price = 8, other = 99;
+  return why.number <= duplicate ? why.number : why.tag == 44 ? invalid_price : other;
+}
+
+namespace detail {
+[[nodiscard]] inline std::span<const std::byte> write_quote_answer(const Outcome& outcome,
+                                                                   std::span<const QuoteAnswer> entries,
+                                                                   fix::FieldWriter& fields) noexcept {
+  const std::uint32_t refused = quote_reject_reason(outcome);
+  fields.text(117, view_of(outcome.client_id)).letter(297, refused == 0 ? '0' : '5');
+  if (refused != 0) {
+    const bool is_name = outcome.reason == Reason::DuplicateName;
+    const bool is_other_entry = outcome.status == llmes::VenueStatus::QuoteRefused;
+    const fix::Words words = is_name ? fix::Words("QuoteID was used before").about(117, view_of(outcome.client_id))
+                             : is_other_entry ? fix::Words("an entry is refused, and so are all").about(5296, "Y")
+                                              : refusal_words(outcome, refusal_of(outcome));
+    fields.number(300, refused).text(58, words.view());
+  }
+  if (entries.empty()) return fields.bytes();
+  const std::string_view set = view_of(outcome.original_client_id);
+  fields.number(296, 1).text(302, set.empty() ? "?" : set);  // other protocols have none
+  fields.number(304, entries.size()).number(295, entries.size());
+  for (const QuoteAnswer& entry : entries) {
+    fields.number(299, entry.entry);
+    if (entry.bid_size) fields.number(134, *entry.bid_size);
+    if (entry.offer_size) fields.number(135, *entry.offer_size);
+    if (entry.refused != 0) fields.number(368, entry.refused);
+  }
+  return fields.bytes();
+}
+}  // namespace detail
+
 /// Writes what a client of FIX is told, as a store has it: one that `has_fix_message`.
 /// @param number of this message in the day, from 1 on
-/// @param room at least 1,000 bytes
+/// @param room at least 1,000 bytes; for a mass quote 6,000
+/// @param entries of a mass quote
 /// @return the bytes in `room`
 [[nodiscard]] inline std::span<const std::byte> write_fix(const Outcome& outcome, std::uint64_t number,
-                                                          std::span<std::byte> room) noexcept {
+                                                          std::span<std::byte> room,
+                                                          std::span<const QuoteAnswer> entries = {}) noexcept {
   using Kind = OutcomeKind;
   const bool is_reject_of_change = outcome.kind == Kind::Rejected && outcome.original != 0;
   const bool is_cancel_reject = outcome.kind == Kind::CancelRejected || is_reject_of_change;
   fix::FieldWriter fields(room);
-  fields.text(35, is_cancel_reject ? "9" : "8").time(52, fix::next_millisecond(outcome.time), 3);
+  const bool is_quote = outcome.kind == Kind::MassQuoted;
+  fields.text(35, is_quote ? "b" : is_cancel_reject ? "9" : "8").time(52, fix::next_millisecond(outcome.time), 3);
+  if (is_quote) return detail::write_quote_answer(outcome, entries, fields);
   if (is_cancel_reject) return detail::write_cancel_reject(outcome, fields);
 
   const bool is_done = outcome.leaves == 0;

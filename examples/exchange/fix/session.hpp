@@ -3,6 +3,7 @@
 // A connection of a client of FIX, without its socket. The first message says which version it speaks.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -176,16 +177,22 @@ class FixSession final : public ClientSession {
     if (!is_of_today() || gateway_.day_ends())
       return fix::Rejection{Other, 11, message.text(11), "The day has ended"};
     if (const std::optional<fix::Rejection> rejection = Reader::check(message)) return rejection;
-    const std::string_view id = message.text(11);
+    const std::string_view id = Reader::id_of(message);
+    const bool is_quote = message.type() == "i";
+    if (is_quote) left_ = 0;  // it may take long: others have their turn next
     const bool is_cancel = message.type() == "F";
     FixView& view = store_->view();
     const std::uint32_t original = is_cancel || message.type() == "G" ? view.find(message.text(41)) : 0;
-    const std::uint32_t reference = is_cancel ? 0 : view.next_reference();
+    const std::uint64_t sides = is_quote ? 2 * message.number(295).value_or(0) : 0;
+    const std::uint32_t reference =
+        is_cancel ? 0 : view.next_reference(static_cast<std::uint32_t>(std::max<std::uint64_t>(sides, 1)));
     const bool has_come = view.has_come(id, reference);
     // A copy of what came before a restart has been done, and answered.
     if (has_come && is_duplicate) return {};
     if (has_come && message.flag(97))
-      return fix::Rejection{Other, 11, id, "A message with this ClOrdID has come before, and is answered"};
+      return fix::Rejection{Other, is_quote ? 117u : 11u, id,
+                            is_quote ? "A message with this QuoteID has come before, and is answered"
+                                     : "A message with this ClOrdID has come before, and is answered"};
     Reader reader(gateway_, client_->user.id, client_->user.account, client_->user.self_trade);
     const Nanoseconds wall = gateway_.now() - static_cast<Nanoseconds>(gateway_.skew());
     Entry record = reader.read(message, reference, original, has_come, wall);

@@ -74,7 +74,8 @@ class FixStore {
   [[nodiscard]] std::size_t size() const noexcept { return view_.outcomes().size(); }
   /// It stays until the next call.
   [[nodiscard]] std::span<const std::byte> operator[](std::size_t index) const noexcept {
-    return write_fix(view_.outcomes()[index], index + 1, room_);
+    const Outcome& outcome = view_.outcomes()[index];
+    return write_fix(outcome, index + 1, room_, view_.entries_of(outcome));
   }
   [[nodiscard]] const fix::Numbers& numbers() const noexcept { return numbers_; }
   void keep(const fix::Change& change) {
@@ -111,7 +112,7 @@ class FixStore {
   std::size_t end_ = 0;
   int file_ = -1;
   bool survives_machine_ = false;
-  mutable std::array<std::byte, 1'024> room_{};
+  mutable std::array<std::byte, 8'192> room_{};
 };
 static_assert(fix::SessionStore<FixStore>);
 

@@ -4,12 +4,14 @@
 // message. Both are functions of their arguments alone.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "examples/exchange/entry.hpp"
 #include "examples/exchange/entry_builder.hpp"
@@ -163,7 +165,7 @@ class OuchReader {
         entry_(user, account, self_trade, static_cast<std::uint8_t>(SenderRule::WrongReplaceCancels)) {}
 
   /// A record without a time; nothing if the bytes are no message of a client, which has no place in the protocol.
-  [[nodiscard]] std::optional<Entry> read(std::span<const std::byte> message) noexcept {
+  [[nodiscard]] std::optional<Entry> read(std::span<const std::byte> message) {
     if (ouch::decode_client(message, *this) != ouch::DecodeStatus::Success) return {};
     return entry_.record();
   }
@@ -206,6 +208,18 @@ class OuchReader {
     of_all_orders(EntryType::EnableEntry, message, appendage);
   }
   void operator()(const ouch::AccountQuery&) noexcept { entry_.sender.type = EntryType::Query; }
+  void operator()(const ouch::MassQuote& message, std::span<const std::byte> sides) {
+    entry_.begin_quotes(message.user_reference, message.all_or_none == 'Y');
+    entry_.sender.texts.set_client_id(message.client_id.view());
+    if (message.all_or_none != 'Y' && message.all_or_none != 'N') entry_.refuse(Reason::Unsupported);
+    if (sides.size() % sizeof(ouch::QuoteSide) != 0) entry_.refuse(Reason::Unsupported);
+    for (; sides.size() >= sizeof(ouch::QuoteSide); sides = sides.subspan(sizeof(ouch::QuoteSide))) {
+      const auto& one = *reinterpret_cast<const ouch::QuoteSide*>(sides.data());
+      if (one.side != ouch::Side::Buy && one.side != ouch::Side::Sell) entry_.refuse(Reason::InvalidSide);
+      entry_.quote(one.quote, one.side == ouch::Side::Sell ? llmes::Side::Sell : llmes::Side::Buy,
+                   symbols_.find(one.symbol.view()), one.quantity, one.price);
+    }
+  }
 
  private:
   void change(EntryType type, std::uint32_t reference, Quantity whole) noexcept {
@@ -378,8 +392,38 @@ void write_ouch(const Outcome& outcome, Send&& send) {
     case Feed:
     case SymbolKnown:
     case DayBegan:
-    case CancelRejected: return;
+    case CancelRejected:
+    case Quoted:
+    case MassQuoted: return;  // see `write_ouch_quotes`
   }
+}
+
+/// The reason of a side or of a whole mass quote; 0: it is taken.
+[[nodiscard]] inline ouch::RejectReason ouch_quote_reject(const Outcome& outcome) noexcept {
+  const bool is_taken = outcome.reason == Reason::None && outcome.status == llmes::VenueStatus::Success;
+  return is_taken ? ouch::RejectReason{} : ouch_reject(outcome);
+}
+/// Appends what is told of a side to the answer to its mass quote, or the end of that, and then gives it to
+/// `send`.
+/// @param answer empty at first, and after `send`
+template <class Send>
+void write_ouch_quotes(const Outcome& outcome, std::vector<std::byte>& answer, Send&& send) {
+  ouch::MassQuoteResponse head{.timestamp = outcome.time % 86'400'000'000'000,
+                               .user_reference = outcome.reference,
+                               .reason = ouch_quote_reject(outcome),
+                               .client_id = view_of(outcome.client_id)};
+  if (answer.empty()) answer.resize(sizeof(head));
+  if (outcome.kind == OutcomeKind::Quoted) {
+    const ouch::QuoteStatus status{
+        .quote = outcome.client_tag, .side = ouch_side(outcome.terms.side), .reason = ouch_quote_reject(outcome)};
+    const auto bytes = std::as_bytes(std::span(&status, 1));
+    answer.insert(answer.end(), bytes.begin(), bytes.end());
+    return;
+  }
+  head.appendage_size = static_cast<std::uint16_t>(answer.size() - sizeof(head));
+  std::ranges::copy(std::as_bytes(std::span(&head, 1)), answer.begin());
+  send(std::span<const std::byte>(answer));
+  answer.clear();
 }
 
 }  // namespace exchange

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "codec.hpp"
 #include "examples/exchange/gateway.hpp"
@@ -24,10 +25,16 @@ namespace exchange {
 class OuchView final : public View {
  public:
   void told(const Outcome& outcome) override {
-    write_ouch(outcome, [this](std::span<const std::byte> message) { messages.append(message); });
+    const auto send = [this](std::span<const std::byte> message) { messages.append(message); };
+    if (outcome.kind == OutcomeKind::Quoted || outcome.kind == OutcomeKind::MassQuoted)
+      return write_ouch_quotes(outcome, quotes_, send);
+    write_ouch(outcome, send);
   }
 
   MessageLog messages;
+
+ private:
+  std::vector<std::byte> quotes_;  ///< the answer to a mass quote, as far as it is told
 };
 
 /// What a message of a client means now; nothing if it is none of OUCH.
@@ -53,7 +60,7 @@ class OuchSession final : public SoupSession<ChosenMessages<MessageLog>> {
   void enter(std::span<const std::byte> bytes) override {
     if (!takes_messages()) return;
     const std::string_view type(reinterpret_cast<const char*>(bytes.data()), bytes.empty() ? 0 : 1);
-    if (type == "C") left_ = 0;  // to cancel all may take long: others have their turn next
+    if (type == "C" || type == "i") left_ = 0;  // these may take long: others have their turn next
     if (const std::optional<Entry> record = read_ouch(gateway_, *client_, bytes)) return offer(*record);
     bad_ = "it sent what is no message of OUCH: type '" + printable(type) + "', length " +
            std::to_string(bytes.size());

@@ -27,7 +27,7 @@ class Acceptor : public detail::Session<Acceptor<Store>, Store> {
   Acceptor(Config config, Nanoseconds now) : Base(std::move(config), now) {}
 
  private:
-  static constexpr std::string_view taken = "DFG";
+  static constexpr std::string_view taken = "DFGi";
   static constexpr bool answers = true;
 
   template <class Handler>
@@ -105,7 +105,7 @@ class Initiator : public detail::Session<Initiator<Store>, Store> {
   }
 
  private:
-  static constexpr std::string_view taken = "89j";
+  static constexpr std::string_view taken = "89bj";
   static constexpr bool answers = false;
 
   template <class Handler>

@@ -159,6 +159,23 @@ using EnableEntry = EntrySwitch<'E'>;
 struct AccountQuery {
   Field<char> type = 'Q';
 };
+/// Many quotes at once. OUCH has none: this is an extension, as are all types that are small letters. Its
+/// appendage is a `QuoteSide` for each side, and the k-th of them, from 0 on, has the reference `user_reference` +
+/// k.
+struct MassQuote {
+  Field<char> type = 'i';
+  Field<std::uint32_t> user_reference{};
+  Field<char> all_or_none = 'N';  ///< 'Y': if a side is refused, none stands
+  Text<14> client_id{};
+  Field<std::uint16_t> appendage_size{};
+};
+struct QuoteSide {
+  Field<std::uint32_t> quote{};  ///< the number of the quote: a new side replaces the one that it has
+  Field<Side> side{};            ///< B or S
+  Text<8> symbol{};
+  Field<std::uint32_t> quantity{};  ///< 0: it takes off the one that there is
+  Field<std::uint64_t> price{};
+};
 
 /// These came without an appendage at first; later editions of the document let one follow, with its size before
 /// it.
@@ -312,6 +329,21 @@ struct QueryResponse {
   Field<std::uint64_t> timestamp{};
   Field<std::uint32_t> next_user_reference{};
 };
+/// The answer to a `MassQuote`. Its appendage is a `QuoteStatus` for each side, in their order; it is empty if the
+/// message is refused as a whole before any.
+struct MassQuoteResponse {
+  Field<char> type = 'b';
+  Field<std::uint64_t> timestamp{};
+  Field<std::uint32_t> user_reference{};
+  Field<RejectReason> reason{};  ///< 0: it is not refused as a whole
+  Text<14> client_id{};
+  Field<std::uint16_t> appendage_size{};
+};
+struct QuoteStatus {
+  Field<std::uint32_t> quote{};
+  Field<Side> side{};
+  Field<RejectReason> reason{};  ///< 0: it stands, or is taken off as it asked
+};
 
 static_assert(sizeof(EnterOrder) == 47 && sizeof(ReplaceOrder) == 40 && sizeof(CancelOrder) == 9);
 static_assert(sizeof(ModifyOrder) == 10 && sizeof(AccountQuery) == 1 && sizeof(SystemEvent) == 10);
@@ -322,12 +354,15 @@ static_assert(sizeof(PriorityUpdate) == 30 && sizeof(Modified) == 18 && sizeof(R
 static_assert(sizeof(MassCancel) == 19 && sizeof(DisableEntry) == 11 && sizeof(EnableEntry) == 11);
 static_assert(sizeof(MassCancelResponse) == 27 && sizeof(DisableEntryResponse) == 19);
 static_assert(sizeof(EnableEntryResponse) == 19 && sizeof(QueryResponse) == 13);
+static_assert(sizeof(MassQuote) == 22 && sizeof(QuoteSide) == 25);
+static_assert(sizeof(MassQuoteResponse) == 31 && sizeof(QuoteStatus) == 7);
 
 using ClientMessages = std::tuple<EnterOrder, CancelOrder, ReplaceOrder, ModifyOrder, MassCancel, DisableEntry,
-                                  EnableEntry, AccountQuery>;
-using VenueMessages = std::tuple<Accepted, Executed, Canceled, Replaced, Rejected, SelfTradeCanceled, Modified,
-                                 SystemEvent, BrokenTrade, CancelPending, CancelRejected, PriorityUpdate, Restated,
-                                 MassCancelResponse, DisableEntryResponse, EnableEntryResponse, QueryResponse>;
+                                  EnableEntry, AccountQuery, MassQuote>;
+using VenueMessages =
+    std::tuple<Accepted, Executed, Canceled, Replaced, Rejected, SelfTradeCanceled, Modified, SystemEvent,
+               BrokenTrade, CancelPending, CancelRejected, PriorityUpdate, Restated, MassCancelResponse,
+               DisableEntryResponse, EnableEntryResponse, QueryResponse, MassQuoteResponse>;
 
 template <class M>
 inline constexpr bool has_appendage = requires(M message) { message.appendage_size; };
