@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: MIT
 """Clients of the venue program that `simplefix` and QuickFIX make."""
 
+import pathlib
 import socket
+import sys
 import threading
 
 import quickfix
 import quickfix44
 import simplefix
 from fix_venue import PATIENCE, far_from_now
+
+DICTIONARY = pathlib.Path(sys.prefix) / "share" / "quickfix" / "FIX44.xml"  # which comes with QuickFIX
 
 
 class Client:
@@ -67,7 +71,7 @@ class Application(quickfix.Application):
 
     def __init__(self):
         super().__init__()
-        self.reports, self.rejects = [], []
+        self.reports, self.rejects, self.answers = [], [], []
         self.logged_on = threading.Event()
         self.session = None
 
@@ -95,12 +99,27 @@ class Application(quickfix.Application):
         if field(message.getHeader(), quickfix.MsgType()) == "8":
             self.reports.append(tuple(field(message, of) for of in (
                 quickfix.ExecID(), quickfix.ExecType(), quickfix.ClOrdID(), quickfix.CumQty())))
+        if field(message.getHeader(), quickfix.MsgType()) == "b":
+            self.answers.append(answer_of(message))
 
 
 def field(message, which):
     message.getField(which)
     value = which.getValue()
     return int(value) if isinstance(value, float) else value
+
+
+def answer_of(message):
+    """QuoteID, QuoteStatus, and for each entry why it is refused."""
+    sets, entries = quickfix44.MassQuoteAcknowledgement.NoQuoteSets(), {}
+    message.getGroup(1, sets)
+    for number in range(1, field(sets, quickfix.NoQuoteEntries()) + 1):
+        entry = quickfix44.MassQuoteAcknowledgement.NoQuoteSets.NoQuoteEntries()
+        sets.getGroup(number, entry)
+        is_refused = entry.isSetField(368)
+        entries[int(field(entry, quickfix.QuoteEntryID()))] = (
+            field(entry, quickfix.QuoteEntryRejectReason()) if is_refused else None)
+    return field(message, quickfix.QuoteID()), field(message, quickfix.QuoteStatus()), entries
 
 
 def start_initiator(application, venue, name):
@@ -115,7 +134,7 @@ FileStorePath={folder}
 FileLogPath={folder}
 StartTime={(begin := far_from_now())}
 EndTime={begin}
-UseDataDictionary=N
+DataDictionary={DICTIONARY}
 HeartBtInt=30
 [SESSION]
 BeginString=FIX.4.4
@@ -137,3 +156,19 @@ def send_order(application, name, side, lots, price):
                 quickfix.TransactTime(), quickfix.OrderQty(lots), quickfix.OrdType("2"), quickfix.Price(price)):
         order.setField(one)
     quickfix.Session.sendToTarget(order, application.session)
+
+
+def send_quotes(application, name, entries):
+    """QuickFIX puts the fields of groups in the order of FIX 4.4."""
+    quotes, all_of_them = quickfix44.MassQuote(), quickfix44.MassQuote.NoQuoteSets()
+    quotes.setField(quickfix.QuoteID(name))
+    all_of_them.setField(quickfix.QuoteSetID("s"))
+    all_of_them.setField(quickfix.TotNoQuoteEntries(len(entries)))
+    for number, (symbol, bid, offer) in entries.items():
+        entry = quickfix44.MassQuote.NoQuoteSets.NoQuoteEntries()
+        for one in (quickfix.OfferSize(5), quickfix.BidSize(5), quickfix.OfferPx(offer), quickfix.BidPx(bid),
+                    quickfix.Symbol(symbol), quickfix.QuoteEntryID(str(number))):
+            entry.setField(one)
+        all_of_them.addGroup(entry)
+    quotes.addGroup(all_of_them)
+    quickfix.Session.sendToTarget(quotes, application.session)

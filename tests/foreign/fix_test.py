@@ -61,6 +61,16 @@ class SimplefixTest(WithVenue):
         self.assertIsNone(ann.next())
         self.assertEqual(self.venue.stop(), 0)
 
+    def test_a_mass_quote(self):
+        ann, bob = self.client("ANN"), self.client("BOB")
+        ann.send("i", {117: "q", 296: 1, 302: "s", 304: 1, 295: 1, 299: 7, 55: "ABC", 132: "9.9", 133: "10.1", 134: 5, 135: 4})
+        self.assertEqual(values(ann.take("b"), 117, 297, 296, 302, 304, 295, 299, 134, 135, 368),
+                         ("q", "0", "1", "s", "1", "1", "7", "5", "4", None))
+        bob.order("b", 2, 2, "9.9")
+        self.assertEqual(values(ann.take("8"), 150, 11, 526, 54, 32, 31), ("F", "q", "7", "1", "2", "9.9"))
+        ann.send("i", {117: "r", 296: 1, 302: "s", 304: 1, 295: 1, 299: 8, 55: "XYZ", 132: "9.9", 134: 5})
+        self.assertEqual(values(ann.take("b"), 117, 297, 299, 368), ("r", "0", "8", "1"))
+
     def test_orders_that_are_refused(self):
         ann = self.client("ANN")
         cases = [({55: "XYZ"}, "1"), ({38: 0}, "13"), ({38: "1.5"}, "13"), ({44: "10.255"}, "99"), ({44: "-1"}, "99"),
@@ -245,6 +255,9 @@ class QuickfixTest(WithVenue):
         self.assertEqual([report[1:] for report in bob.reports],
                          [("0", "b0", 0), ("F", "b0", 10), ("F", "b0", 20), ("F", "b0", 30), ("F", "b0", 35)])
         self.assertEqual(len({report[0] for report in ann.reports}), 25, "each report has an ExecID of its own")
+        self.clients.send_quotes(ann, "q", {1: ("ABC", 9.5, 10.5), 2: ("XYZ", 9.0, 11.0)})
+        wait_for(lambda: ann.answers, "the mass quote is answered")
+        self.assertEqual(ann.answers, [("q", 0, {1: None, 2: 1})])
         self.assertEqual(ann.rejects + bob.rejects, [])
         first.stop()
         second.stop()
