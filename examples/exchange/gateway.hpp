@@ -99,11 +99,6 @@ class Gateway {
   [[nodiscard]] Nanoseconds from_wall(Nanoseconds time) const noexcept {
     return time + static_cast<Nanoseconds>(skew_);
   }
-  /// The last midnight of the wall clock, in time of the venue.
-  [[nodiscard]] Nanoseconds midnight() const noexcept {
-    const Nanoseconds wall = now_ - static_cast<Nanoseconds>(skew_);
-    return from_wall(wall - wall % 86'400'000'000'000);
-  }
   /// Sets the time anew, where a message says when it is sent. As it is, nobody does.
   std::function<void()> read_clock = [] {};
 

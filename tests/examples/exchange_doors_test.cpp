@@ -49,7 +49,7 @@ struct Wish {
   std::uint32_t peak = 0;
   std::uint32_t minimum = 0;
   bool is_post_only = false;
-  std::uint32_t expiry = 0;  ///< seconds since midnight
+  std::uint32_t expiry = 0;  ///< seconds to live
 
   [[nodiscard]] std::string name() const { return name_of(number); }
   [[nodiscard]] static std::string name_of(std::uint32_t number) { return "n" + std::to_string(number); }
@@ -68,7 +68,7 @@ Wish any_wish(Random& random, std::uint32_t number) {
   if (!wish.is_hidden && random.chance(60)) wish.peak = static_cast<std::uint32_t>(1 + random.below(6));
   if (random.chance(20)) wish.minimum = 2;
   wish.is_post_only = random.chance(15);
-  if (wish.time == TimeWord::GoodTillTime) wish.expiry = 43'200;
+  if (wish.time == TimeWord::GoodTillTime) wish.expiry = 10'800;  // nine o'clock it is
   return wish;
 }
 

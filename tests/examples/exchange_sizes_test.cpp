@@ -107,7 +107,7 @@ struct Program {
   template <class M>
   std::string send(std::string_view name, const M& message) {
     const User& sender = gateway().find_client(name)->user;
-    OuchReader reader(gateway(), sender.id, sender.account, sender.self_trade, midnight);
+    OuchReader reader(gateway(), sender.id, sender.account, sender.self_trade, morning);
     const std::optional<Entry> record = reader.read(std::as_bytes(std::span(&message, 1)));
     EXPECT_TRUE(record.has_value());
     return send(name, *record);
@@ -339,7 +339,7 @@ TEST_F(ExchangeSizes, AFloorOfAllItsLotsIsAWholeOrder) {
   EXPECT_EQ(program.send("BOB", order(1, 'B', 2, 90'000)), "A");
   ouch::Outgoing at_once(order(1, 'S', 2, 90'000, "A", '3'));
   ASSERT_TRUE(at_once.append(ouch::Tag::MaxFloor, 2));
-  OuchReader reader(program.gateway(), users[0].id, 1, users[0].self_trade, midnight);
+  OuchReader reader(program.gateway(), users[0].id, 1, users[0].self_trade, morning);
   EXPECT_EQ(program.send("ANN", *reader.read(at_once.bytes())), "AE");
 }
 

@@ -33,7 +33,7 @@ struct TinyMessage {
   std::uint32_t quantity = 0;
   std::uint32_t peak = 0;  ///< 0: all
   std::uint32_t minimum = 0;
-  std::uint32_t expiry = 0;  ///< seconds since midnight; of R: the number of the order that it replaces
+  std::uint32_t expiry = 0;  ///< seconds to live; of R: the number of the order that it replaces
   std::uint64_t price4 = 0;
   std::array<char, 8> text{};    ///< the symbol, or the user
   std::array<char, 8> secret{};  ///< the password
@@ -77,7 +77,7 @@ static_assert(sizeof(TinyMessage) == 48);
   entry.refuse(entry.time_in_force(time_of(message.time)));
   entry.refuse(entry.display((message.flags & 1) != 0 ? DisplayWord::Hidden : DisplayWord::Visible));
   if (message.type == 'N' && message.time == 'T')
-    entry.refuse(entry.expiry(gateway.midnight() + Nanoseconds{message.expiry} * 1'000'000'000));
+    entry.refuse(entry.expiry(gateway.now() + Nanoseconds{message.expiry} * 1'000'000'000));
   if (message.peak != 0) entry.refuse(entry.peak(message.peak));
   if (message.minimum != 0) entry.refuse(entry.minimum(message.minimum));
   if ((message.flags & 2) != 0) entry.refuse(entry.post_only());

@@ -157,11 +157,11 @@ template <class Symbols>
 class OuchReader {
  public:
   /// @param symbols `find(name)` gives a pointer to a `ListedSymbol`, or nullptr
-  /// @param midnight before now, since 1970
+  /// @param now since 1970, in the time of the venue
   OuchReader(const Symbols& symbols, UserId user, AccountNumber account, llmes::SelfTrade self_trade,
-             Nanoseconds midnight) noexcept
+             Nanoseconds now) noexcept
       : symbols_(symbols),
-        midnight_(midnight),
+        now_(now),
         entry_(user, account, self_trade, static_cast<std::uint8_t>(SenderRule::WrongReplaceCancels)) {}
 
   /// A record without a time; nothing if the bytes are no message of a client, which has no place in the protocol.
@@ -270,7 +270,7 @@ class OuchReader {
       case ouch::Tag::ExpireTime:
         if (element.number() == 0) return;  // as if it were not there
         if (element.number() >= 86'400) return entry_.refuse(Reason::Unsupported);
-        return entry_.refuse(entry_.expiry(midnight_ + element.number() * 1'000'000'000));
+        return entry_.refuse(entry_.expiry(now_ + element.number() * 1'000'000'000));
       case ouch::Tag::PriceType:
       case ouch::Tag::PegOffset:
       case ouch::Tag::DiscretionPrice:
@@ -285,7 +285,7 @@ class OuchReader {
   }
 
   const Symbols& symbols_;
-  Nanoseconds midnight_;
+  Nanoseconds now_;
   std::uint32_t elements_ = 0;  ///< by tag: which of them have come
   EntryBuilder entry_;
 };

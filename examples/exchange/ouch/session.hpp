@@ -40,7 +40,7 @@ class OuchView final : public View {
 /// What a message of a client means now; nothing if it is none of OUCH.
 [[nodiscard]] inline std::optional<Entry> read_ouch(const Gateway& gateway, const Client& client,
                                                     std::span<const std::byte> message) {
-  OuchReader reader(gateway, client.user.id, client.user.account, client.user.self_trade, gateway.midnight());
+  OuchReader reader(gateway, client.user.id, client.user.account, client.user.self_trade, gateway.now());
   return reader.read(message);
 }
 

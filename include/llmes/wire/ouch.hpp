@@ -384,7 +384,7 @@ enum class Tag : std::uint8_t {
   PostOnly = 12,
   RandomReserves = 13,
   Route = 14,
-  ExpireTime = 15,  ///< seconds since midnight
+  ExpireTime = 15,  ///< seconds to live, below 86,400; 0: no end
   TradeNow = 16,
   HandleInstruction = 17,
   BboWeight = 18,
