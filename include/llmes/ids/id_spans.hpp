@@ -37,9 +37,10 @@ class IdSpans : protected IdLookup<Book, Index> {
   /// Calls `apply(i, at(i), order)` for the requests of a span in turn; `order()` finds the order that the request
   /// names. Over warm memory the whole span is one block: the ends of short loops mispredict.
   [[gnu::always_inline]] void for_each_request(std::size_t count, auto& at, const auto& apply) const noexcept {
-    const bool cold_index = this->index_bytes() >= cached_bytes;
-    const bool cold_orders = this->book_.size() * sizeof(OrderSlot) >= cached_bytes;
-    const bool cold_levels = this->book_.has_cold_levels();
+    const bool looks = count >= detail::least_to_look;
+    const bool cold_index = looks && this->index_bytes() >= cached_bytes;
+    const bool cold_orders = looks && this->book_.size() * sizeof(OrderSlot) >= cached_bytes;
+    const bool cold_levels = looks && this->book_.has_cold_levels();
     std::array<SlotIndex, 32> slots;  // of the requests for which something is on its way
     const auto fetch = [&, count ](std::size_t from, std::size_t to, auto one) __attribute__((always_inline)) {
       for (std::size_t i = from; i < std::min(to, count); ++i) one(i, at(i));
@@ -101,15 +102,16 @@ class IdSpans<Set, Index> : protected IdLookup<Set, Index> {
 
   /// As above.
   [[gnu::always_inline]] void for_each_request(std::size_t count, auto& at, const auto& apply) const noexcept {
-    std::array<SlotIndex, Set::block> slots{};  // where the orders were when the block was looked at
+    std::array<SlotIndex, Set::block> slots;  // where the orders were when the block was looked at
     for (std::size_t begin = 0; begin < count; begin += Set::block) {
       const std::size_t size = std::min(Set::block, count - begin);
-      if (this->book_.has_cold_books(this->index_bytes())) look_ahead(begin, size, at, slots);
+      const bool looks = size >= detail::least_to_look && this->book_.has_cold_books(this->index_bytes());
+      if (looks) look_ahead(begin, size, at, slots);
       for (std::size_t i = 0; i < size; ++i) {
         const BookRequest& request = at(begin + i);
         apply(
             begin + i, request, [&]() __attribute__((always_inline)) {
-              const OrderHandle handle = this->book_.handle_at(slots[i], request.id);
+              const OrderHandle handle = looks ? this->book_.handle_at(slots[i], request.id) : OrderHandle{};
               return handle != OrderHandle{} ? handle : this->look_up(request.id);
             });
       }

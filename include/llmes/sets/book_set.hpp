@@ -248,7 +248,8 @@ class BasicBookSet
     [[maybe_unused]] const auto call = guard_.span();
     for (std::size_t begin = 0; begin < commands.size(); begin += block) {
       const std::size_t end = std::min(begin + block, commands.size());
-      if (has_cold_books()) look_ahead(commands.subspan(begin, end - begin));
+      if (end - begin >= detail::least_to_look && has_cold_books())
+        look_ahead(commands.subspan(begin, end - begin));
       for (std::size_t i = begin; i < end; ++i) apply_at(i, commands[i], receiver, sink);
     }
   }

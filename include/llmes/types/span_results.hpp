@@ -34,6 +34,9 @@ using DetailsFor =
     std::conditional_t<ChangeReceiver<std::remove_reference_t<MaybeReference>>, OrderChange, NoDetails>;
 
 namespace detail {
+/// A span of fewer commands prefetches nothing: it would wait longer for that than for what it touches.
+inline constexpr std::size_t least_to_look = 4;
+
 /// Tells a sink of a span of which command something is.
 template <class Sink, class TradeType>
 struct IndexedSink {
