@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "examples/exchange/entry_builder.hpp"
-#include "examples/exchange/login.hpp"
+#include "examples/exchange/client_session.hpp"
 #include "examples/exchange/protocol.hpp"
 
 namespace exchange {

@@ -20,7 +20,7 @@
 
 #include "codec.hpp"
 #include "examples/exchange/gateway.hpp"
-#include "examples/exchange/login.hpp"
+#include "examples/exchange/client_session.hpp"
 #include "examples/exchange/protocol.hpp"
 #include "llmes/wire.hpp"
 #include "store.hpp"

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "examples/exchange/gateway.hpp"
-#include "examples/exchange/login.hpp"
+#include "examples/exchange/client_session.hpp"
 #include "llmes/wire.hpp"
 
 namespace exchange {

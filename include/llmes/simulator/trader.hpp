@@ -240,7 +240,7 @@ class Trader {
     return at != subscriptions_.end() && at->book == book ? &*at : nullptr;
   }
 
-  // ---- Ways.
+  // ---- Latencies of requests and answers.
 
   void send(Item item, const Delay& delay, std::uint64_t& number) {
     last_arrival_ = std::max(last_arrival_, later(now_, delay.of(number++)));

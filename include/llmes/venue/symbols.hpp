@@ -51,7 +51,7 @@ struct Symbol {
   /// Whether stops fire and orders match.
   [[nodiscard]] constexpr bool trades() const noexcept { return phase == Phase::Continuous && halted == 0; }
   /// Closed or Halted if orders may only leave; else Success.
-  [[nodiscard]] constexpr VenueStatus check() const noexcept {
+  [[nodiscard]] constexpr VenueStatus check_trading() const noexcept {
     return phase >= Phase::Closed ? VenueStatus::Closed : halted != 0 ? VenueStatus::Halted : VenueStatus::Success;
   }
   constexpr void on_trade(Price price) noexcept {

@@ -49,7 +49,7 @@ class VenueOrders {
     if (!are_words(command)) return {VenueStatus::InvalidCommand};
     if (!books().venue.symbols.has(command.book)) return {VenueStatus::UnknownBook};
     const Symbol& symbol = books().venue.symbols[command.book];
-    if (const VenueStatus status = symbol.check(); status != VenueStatus::Success) return {status};
+    if (const VenueStatus status = symbol.check_trading(); status != VenueStatus::Success) return {status};
     if (waiting.waits(command.id)) return {VenueStatus::DuplicateId};
     if (command.link != 0 || command.link_role != LinkRole::None) {
       if (const VenueStatus status = books().venue.links.check(command); status != VenueStatus::Success)
@@ -96,7 +96,7 @@ class VenueOrders {
     bool collects_now = false;
     if (stop || is_of(before, command)) {
       const Symbol& symbol = books().venue.symbols[stop ? stop->book : before->book];
-      if (const VenueStatus status = symbol.check(); status != VenueStatus::Success) return {status};
+      if (const VenueStatus status = symbol.check_trading(); status != VenueStatus::Success) return {status};
       if (stop) {
         const VenueStatus status = stop->type == VenueCommandType::AddLimit
                                        ? symbol.check(command.quantity, command.price)
@@ -195,7 +195,7 @@ class VenueOrders {
     if (entry.quantity == 0) return {VenueStatus::UnknownOrder};
     if (!books().venue.symbols.has(entry.book)) return {VenueStatus::UnknownBook};
     const Symbol& symbol = books().venue.symbols[entry.book];
-    if (const VenueStatus status = symbol.check(); status != VenueStatus::Success) return {status};
+    if (const VenueStatus status = symbol.check_trading(); status != VenueStatus::Success) return {status};
     if (const VenueStatus status = symbol.check(entry.quantity); status != VenueStatus::Success) return {status};
     if (before || waiting.waits(entry.id)) return {VenueStatus::DuplicateId};
     return enter<CommandType::AddLimit>(entry, symbol, MessageRate::Free);
@@ -225,7 +225,7 @@ class VenueOrders {
   [[nodiscard]] bool takes(const LinkStep& step) const noexcept {
     const VenueCommand& child = step.command;
     const Symbol& symbol = books().venue.symbols[child.book];
-    if (symbol.check() != VenueStatus::Success) return false;
+    if (symbol.check_trading() != VenueStatus::Success) return false;
     if (!collects(symbol.phase) || step.type == LinkStepType::Grow || child.stop != StopTrigger::None) return true;
     return child.type == VenueCommandType::AddLimit && child.time_in_force == TimeInForce::GoodTillCancel;
   }
@@ -236,7 +236,7 @@ class VenueOrders {
     books().tell.waits(Kind::Triggered, order, order.quantity);
     books().forget_lifetime(order.id);
     const Symbol& symbol = books().venue.symbols[order.book];
-    const VenueStatus status = symbol.check();
+    const VenueStatus status = symbol.check_trading();
     const Answer answer = status == VenueStatus::Success ? place(order, symbol) : Answer{status};
     books().tell.answered(Kind::Fired, order, answer);
     books().filled(order.id, answer.result.filled);
