@@ -230,6 +230,7 @@ class Exchange {
   /// @return the last one, Done
   const VenueReport& apply(const VenueCommand& command, std::span<const QuoteEntry> quotes = {}) noexcept {
     reports_.clear();
+    marked_book_ = VenueCommand::all_books;
     venue_.quote(command, quotes, sequence_, Kept{reports_});
     return reports_.back();
   }
@@ -579,18 +580,19 @@ class Exchange {
   // ---- What reports mean for users and for the feed.
 
   void follow(CancelReason asked = CancelReason::Asked) noexcept {
-    marked_book_ = VenueCommand::all_books;
-    for (followed_ = 0; followed_ < reports_.size(); ++followed_) follow(reports_[followed_], asked);
+    for (const VenueReport& report : reports_) follow(report, asked);
     reports_.clear();
   }
   /// Of a trade that is followed: the phase before the auction that has made it; nothing if none has. An auction
   /// tells its trades, and then that the book is uncrossed, before the next phase. Linear in the reports of the
   /// command over all its trades.
-  [[nodiscard]] std::optional<Phase> auction_of(BookNumber book) noexcept {
+  [[nodiscard]] std::optional<Phase> auction_of(const VenueReport& followed) noexcept {
     using Kind = VenueReportKind;
-    if (book != marked_book_ || mark_ <= followed_) {
+    const BookNumber book = followed.book;
+    const auto index = static_cast<std::size_t>(&followed - reports_.data());
+    if (book != marked_book_ || mark_ <= index) {
       marked_book_ = book;
-      mark_ = followed_ + 1;
+      mark_ = index + 1;
       const auto ends_trades = [&](const VenueReport& report) {
         const bool is_mark = report.kind == Kind::Uncrossed || report.kind == Kind::PhaseChanged ||
                              report.kind == Kind::Halted || report.kind == Kind::Resumed;
@@ -632,7 +634,7 @@ class Exchange {
   }
 
   [[nodiscard]] Liquidity liquidity_of(const VenueReport& report, OrderId id, const KnownOrder& order) noexcept {
-    if (const std::optional<Phase> before = auction_of(report.book)) return exchange::liquidity_of(*before);
+    if (const std::optional<Phase> before = auction_of(report)) return exchange::liquidity_of(*before);
     if (id == report.id) return Liquidity::Removed;
     return order.terms.display == DisplayWord::Hidden ? Liquidity::AddedHidden : Liquidity::Added;
   }
@@ -811,7 +813,6 @@ class Exchange {
   EntryReader reader_;
   // Of the entry at work.
   std::vector<VenueReport> reports_;
-  std::size_t followed_ = 0;                          ///< which of them is told
   BookNumber marked_book_ = VenueCommand::all_books;  ///< of which `mark_` is known
   std::size_t mark_ = 0;  ///< the report that ends the trades of an auction, if one does
   std::vector<OrderId> ids_;
