@@ -8,7 +8,7 @@
 #pragma once
 
 #define LLMES_VERSION_MAJOR 0
-#define LLMES_VERSION_MINOR 18
+#define LLMES_VERSION_MINOR 19
 #define LLMES_VERSION_PATCH 0
 
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -18,7 +18,7 @@
 #elif __SIZEOF_SIZE_T__ < 8
 #error "llmes needs a 64-bit target: it keeps distances between 64-bit prices in a std::size_t"
 #elif defined(LLMES_CHECK_PRECONDITIONS)
-#define LLMES_NAMESPACE v0_18_0_checked
+#define LLMES_NAMESPACE v0_19_0_checked
 #else
-#define LLMES_NAMESPACE v0_18_0
+#define LLMES_NAMESPACE v0_19_0
 #endif
