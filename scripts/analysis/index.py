@@ -25,6 +25,7 @@ ANSWERS = {
     "paired.sh": "Which of two builds is faster?",
     "compare.sh": "Which rows of the benchmark programs became faster or slower since an earlier commit?",
     "trust.sh": "What did the long checks find?",
+    "walk.sh": "How many functions does an order enter on its way through the venue?",
 }
 HEADER = ("campaign", "what it answers", "made", "commit", "command", "quoted in (numbers: of the report)")
 
@@ -46,7 +47,8 @@ def described(path):
                    for record in sorted(path.glob("*.txt"))]
         lines = []
         made = {(record.get("begun", "")[:10], record.get("commit", "")[:12]) for record in records}
-        command = "scripts/local/trust.sh TASK" if records else "unknown"
+        command = ("unknown" if not records else
+                   records[0].get("command", "unknown") if len(records) == 1 else "scripts/local/trust.sh TASK")
     words = [pathlib.PurePath(word).name for word in command.split()]
     answers = next((line.removeprefix("answers: ") for line in lines if line.startswith("answers: ")),
                    next((ANSWERS[word] for word in words if word in ANSWERS), "–"))
