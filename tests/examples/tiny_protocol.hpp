@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "examples/exchange/entry_builder.hpp"
 #include "examples/exchange/client_session.hpp"
+#include "examples/exchange/entry_builder.hpp"
 #include "examples/exchange/protocol.hpp"
 
 namespace exchange {

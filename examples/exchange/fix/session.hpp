@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "codec.hpp"
-#include "examples/exchange/gateway.hpp"
 #include "examples/exchange/client_session.hpp"
+#include "examples/exchange/gateway.hpp"
 #include "examples/exchange/protocol.hpp"
 #include "llmes/wire.hpp"
 #include "store.hpp"

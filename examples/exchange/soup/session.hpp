@@ -12,8 +12,8 @@
 #include <string_view>
 #include <utility>
 
-#include "examples/exchange/gateway.hpp"
 #include "examples/exchange/client_session.hpp"
+#include "examples/exchange/gateway.hpp"
 #include "llmes/wire.hpp"
 
 namespace exchange {
