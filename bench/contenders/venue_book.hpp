@@ -18,6 +18,37 @@
 
 namespace llmes::bench {
 
+/// A venue of one book with `risk_accounts` accounts, each with limits that no stream comes near. Nothing if there
+/// is not enough memory.
+[[nodiscard]] inline std::unique_ptr<Venue<>> venue_with_accounts(const BookConfig& config) {
+  CreateStatus status{};
+  std::optional<Venue<>> made = Venue<>::create({.books = {.max_books = 1, .capacity = config.capacity},
+                                                 .accounts = risk_accounts,
+                                                 .holdings = risk_accounts,
+                                                 .fees = {.maker = -1, .taker = 2},
+                                                 .lifetimes = config.capacity,
+                                                 .matches = 1'024},
+                                                status);
+  if (!made) return nullptr;
+  auto venue = std::make_unique<Venue<>>(*std::move(made));
+  const auto say = [&venue](const VenueCommand& command) {
+    bool success = false;
+    venue->apply(command, 0, [&](const VenueReport& report) { success = report.status == VenueStatus::Success; });
+    return success;
+  };
+  VenueCommand reference;
+  reference.type = VenueCommandType::SetReference;
+  reference.price = config.base_price;
+  bool ready = say(reference);
+  AccountLimits limits = wide_limits;  // also for streams whose prices jump by more than a collar
+  limits.collar_low = -1'000'000'000'000;
+  limits.collar_high = 1'000'000'000'000;
+  limits.order_notional = AccountLimits::unlimited;
+  for (AccountNumber account = 1; account <= risk_accounts; ++account)
+    ready = ready && say(VenueCommand::set_limits(account, limits, 0));
+  return ready ? std::move(venue) : nullptr;
+}
+
 /// `EveryNth`: which orders are good until a time that does not come, by id; 0: none.
 template <OrderId EveryNth>
 class VenueRow {
@@ -47,25 +78,9 @@ class VenueRow {
   }
 
   static std::optional<VenueRow> create(const BookConfig& config, std::size_t /*id_count*/) {
-    CreateStatus status{};
-    std::optional<Venue<>> venue = Venue<>::create({.books = {.max_books = 1, .capacity = config.capacity},
-                                                    .accounts = risk_accounts,
-                                                    .holdings = risk_accounts,
-                                                    .fees = {.maker = -1, .taker = 2},
-                                                    .lifetimes = config.capacity,
-                                                    .matches = 1'024},
-                                                   status);
-    if (!venue) return std::nullopt;
-    VenueRow row(*std::move(venue));
-    bool ready = row.say(reference(config.base_price));
-    AccountLimits limits = wide_limits;  // also for streams whose prices jump by more than a collar
-    limits.collar_low = -1'000'000'000'000;
-    limits.collar_high = 1'000'000'000'000;
-    limits.order_notional = AccountLimits::unlimited;
-    for (AccountNumber account = 1; account <= risk_accounts; ++account)
-      ready = ready && row.say(VenueCommand::set_limits(account, limits, 0));
-    if (!ready) return std::nullopt;
-    return row;
+    std::unique_ptr<Venue<>> venue = venue_with_accounts(config);
+    if (venue == nullptr) return std::nullopt;
+    return VenueRow(std::move(venue));
   }
 
   /// Makes a command, and writes its reports. All are read once, for the digest.
@@ -98,20 +113,7 @@ class VenueRow {
     std::uint64_t count = 0;
   };
 
-  explicit VenueRow(Venue<>&& venue) : venue_(std::make_unique<Venue<>>(std::move(venue))) {}
-
-  [[nodiscard]] static VenueCommand reference(Price price) {
-    VenueCommand command;
-    command.type = VenueCommandType::SetReference;
-    command.price = price;
-    return command;
-  }
-  /// Makes a command of the venue itself. @return whether it succeeded.
-  bool say(const VenueCommand& command) {
-    bool success = false;
-    venue_->apply(command, 0, [&](const VenueReport& report) { success = report.status == VenueStatus::Success; });
-    return success;
-  }
+  explicit VenueRow(std::unique_ptr<Venue<>> venue) : venue_(std::move(venue)) {}
 
   std::unique_ptr<Venue<>> venue_;
   std::unique_ptr<Reports> reports_ = std::make_unique<Reports>();
