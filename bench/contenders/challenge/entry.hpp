@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "bench/contenders/challenge/adapter.hpp"
 
@@ -34,7 +35,8 @@ extern "C" {
 void engine_init(std::uint64_t /*seed*/, const me_transport_t* transport, void* report_sink) {
   using namespace llmes::challenge;
   reports = {transport, report_sink};
-  engine = Engine::create();
+  engine.reset();
+  if (auto made = Engine::create()) engine.emplace(*std::move(made));
   if (!engine) {
     std::fputs("llmes: not enough memory for this engine\n", stderr);
     std::abort();
