@@ -21,6 +21,7 @@ ANSWERS = {
     "bitstamp.sh": "Is a real file of order events read as it is, and what does not fit?",
     "wire.sh": "How long is the round trip of an order to the venue, beside a bare echo?",
     "engine.sh": "What latency does a user of the engine feel at which rate, and what does it do at most?",
+    "challenge.sh": "How fast are the books, the engine's matcher and the venue in the public challenge, beside CppTrader?",
     "ablation.sh": "What does each part of an operation cost?",
     "paired.sh": "Which of two builds is faster?",
     "compare.sh": "Which rows of the benchmark programs became faster or slower since an earlier commit?",

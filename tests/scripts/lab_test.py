@@ -12,7 +12,7 @@ import support
 
 LAB = support.ROOT / "scripts/lab"
 RESULTS = support.ROOT / "server_results"
-SUBCOMMANDS = ("bench", "evolution", "growth", "feed", "any-price", "rules", "simulator", "wire", "engine", "ablation", "paired",
+SUBCOMMANDS = ("bench", "evolution", "growth", "feed", "any-price", "rules", "simulator", "wire", "engine", "challenge", "ablation", "paired",
                "compare", "instructions", "walk", "perf-record", "trust", "texts", "picture", "single-header", "python-rivals", "bitstamp", "docs", "table", "index",
                "percentiles", "code-size")
 WITHOUT_RECORDS = {"scenarios"}
