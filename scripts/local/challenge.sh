@@ -54,6 +54,8 @@ while [ $# -gt 0 ]; do
       ;;
   esac
 done
+# What is kept names no folder of this machine.
+for folder in "$harness" "$cpptrader"; do command_line=${command_line//"${folder:-no folder}"/DIR}; done
 if [ "$quick" = yes ]; then : "${rounds:=1}"; fi
 settle_arguments 1 6
 [ -n "$harness" ] || usage_error "--harness: which folder is the challenge's repository?"

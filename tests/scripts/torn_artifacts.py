@@ -20,6 +20,7 @@ import warnings
 
 import any_price_test
 import artifacts
+import challenge_test
 import compare_test
 import engine_test
 import feed_test
@@ -39,6 +40,7 @@ import ablation  # noqa: E402
 import any_price  # noqa: E402
 import books  # noqa: E402
 import callgrind  # noqa: E402
+import challenge  # noqa: E402
 import compare  # noqa: E402
 import engine  # noqa: E402
 import evolution  # noqa: E402
@@ -142,6 +144,10 @@ def wire_runs(folder):
                         "idle-spin-process-seed1": wire_test.artifact_of(idle=10)})
 
 
+def challenge_runs(folder):
+    write_runs(folder, challenge_test.artifacts(rounds=1))
+
+
 def engine_runs(folder):
     write_runs(folder, {f"{kind}-none-seed1": engine_test.artifact_of(kind)
                         for kind in ("ladder", "saturation", "instruments")})
@@ -199,6 +205,7 @@ READERS = {
     "simulator": (simulator_runs, table_of(simulator)),
     "rivals": (rivals_runs, table_of(rivals)),
     "wire": (wire_runs, table_of(wire)),
+    "challenge": (challenge_runs, table_of(challenge)),
     "evolution": (evolution_runs, table_of(evolution)),
     "ablation": (ablation_runs, table_of(ablation)),
     "feed": (feed_runs, table_of(feed)),
