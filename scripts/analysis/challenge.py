@@ -15,13 +15,13 @@ import runs
 
 NAME = re.compile(r"(all-process|conform|audit|perf|count)-([a-z0-9-]+)-round(\d{1,4})-(\w+)")
 BASE, IN_SPANS = "cpptrader", "matcher_spans"
-NAMES = {BASE: "CppTrader", "banded": "banded book", "any_price": "book for any price", "matcher": "engine's matcher",
+NAMES = {BASE: "CppTrader", "banded": "banded book", "any_price": "book for any price", "set_published": "set with its publisher", "matcher": "engine's matcher",
          IN_SPANS: "engine's matcher, in spans", "venue": "venue with accounts"}
 SCENARIOS = ("static", "normal", "swing-25", "swing-40", "flash-crash")
 PERCENTILES = ("p50", "p99", "p99.9")
 # In one process: at least how many times CppTrader's worst of five, and whose p99.9 is to be at most CppTrader's in each scenario.
-WORST_GOALS = (("any_price", 4), (IN_SPANS, 2.2), ("venue", 1))
-TAIL_GOALS = ("any_price", "matcher")
+WORST_GOALS = (("any_price", 4), ("set_published", 2.2), (IN_SPANS, 2.2), ("venue", 1))
+TAIL_GOALS = ("any_price", "set_published", "matcher")
 
 Found = collections.namedtuple("Found", "fingerprint speeds verdicts hashes audits cases rows counts")
 

@@ -5,8 +5,8 @@
 # challenge.sh --help
 #
 # Plays the public challenge for matching engines (flash1-dev/matching-engine-benchmark): its five scenarios, with a
-# banded book, the book for any price, what an engine runs (one message at a time and in spans), and a venue with
-# accounts, beside CppTrader. First its own harness: the cases of conformance and an audit of each engine, and then
+# banded book, the book for any price, a set with its publisher, what an engine runs (one message at a time and in
+# spans), and a venue with accounts, beside CppTrader. First its own harness: the cases of conformance and an audit of each engine, and then
 # timed runs in turns, an engine a process. Then all engines in turns in one process, with one push for reports, and
 # each call timed by itself. Takes some half an hour. Prints tables, and the paths of the tables and the raw results.
 #
@@ -31,7 +31,7 @@ set -euo pipefail
 bench_challenge=build/release/bench/bench_challenge
 copy=$PWD/build/challenge_harness
 scenarios=(static normal swing-25 swing-40 flash-crash)
-ours=(banded any_price matcher matcher_spans venue) # bench/contenders/challenge/NAME.cpp
+ours=(banded any_price set_published matcher matcher_spans venue) # bench/contenders/challenge/NAME.cpp
 
 harness=
 cpptrader=
