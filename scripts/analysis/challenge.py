@@ -200,14 +200,14 @@ def tables(folder, found):
     yield results.fingerprint_line(found.fingerprint)
     yield from ("", "## What is right", "", *correctness(found))
     yield from ("", "## The harness", "",
-                f"An engine a process, and its reports read by another thread. Medians of {rounds} rounds in turns. A ratio is of two runs "
+                f"An engine a process, and its reports read by another thread. Rounds in turns: {rounds}. Medians. A ratio is of two runs "
                 "of a round, with its range; above 1 is faster.", "")
     yield from throughput(found)
     yield from ("", *times_as_fast(found), "")
     yield (f"Of {sum(found.verdicts.values())} timed runs the harness calls {invalid} INVALID" +
            (", as it could not bind its threads to two cores of their own; hash and figure stand." if invalid else "."))
     yield from ("", "## In one process", "",
-                f"All engines in turns in one process, with one push for reports that nobody reads. {inside} rounds.", "")
+                f"All engines in turns in one process, with one push for reports that nobody reads. Rounds: {inside}.", "")
     yield from in_one_process(found.rows)
     yield from ("", "Medians of the same rounds:", "", *times(found.rows))
     yield from ("", "Single calls, each between two time stamps, in rounds of their own:", "", *single_calls(found.rows))

@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 #
-# challenge.sh --harness DIR [--cpptrader DIR] [--count] [--save NAME] [--force] [--quick] [--rounds N] [--no-setup] [--no-build]
+# challenge.sh --harness DIR [--cpptrader DIR] [--count] [--save NAME] [--force] [--quick] [--rounds N] [--no-setup]
+#              [--no-build]
 # challenge.sh --help
 #
 # Plays the public challenge for matching engines (flash1-dev/matching-engine-benchmark): its five scenarios, with a
 # banded book, the book for any price, a set with its publisher, what an engine runs (one message at a time and in
-# spans), and a venue with accounts, beside CppTrader. First its own harness: the cases of conformance and an audit of each engine, and then
-# timed runs in turns, an engine a process. Then all engines in turns in one process, with one push for reports, and
-# each call timed by itself. Takes some half an hour. Prints tables, and the paths of the tables and the raw results.
+# spans), and a venue with accounts, beside CppTrader. First, in its harness, the cases of conformance, an audit of
+# each engine, and then timed runs in turns, an engine a process. Then all engines in turns in one process, with one
+# push for reports, and each call timed by itself. Takes some half an hour. Prints tables, and the paths of the tables
+# and the raw results.
 #
 # A run counts only if its reports have the published hash. The folders are only read: all is built in a copy,
 # build/challenge_harness/. CppTrader needs libfmt-dev on Debian.
@@ -19,7 +21,7 @@
 #   --count          count instructions too, by callgrind; the adapters counted are built without -march=native
 #   --save NAME      keep the results under server_results/NAME/ (default: build/challenge/<time>/)
 #   --force          replace server_results/NAME/ if there is one
-#   --quick          every check, and one round, to try it out, in some five minutes; not for quoting
+#   --quick          every check, and one round, to try it out, in some ten minutes; not for quoting
 #   --rounds N       how often the harness runs each engine in each scenario (default: 6)
 #   --no-setup       install nothing
 #   --no-build       install and build nothing: use the copy and the program as they are
