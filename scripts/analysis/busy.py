@@ -33,7 +33,13 @@ def times(processes=pathlib.Path("/proc")):
     return found
 
 
-def words_of(before, after, seconds, cores):
+def all_taken(processes=pathlib.Path("/proc")):
+    """The seconds that all processes have taken, also those that a container does not show."""
+    user, nice, system = (processes / "stat").read_text().split()[1:4]
+    return (int(user) + int(nice) + int(system)) / TICKS
+
+
+def words_of(before, after, seconds, cores, taken_by_all=0):
     """What the machine did between two readings; nothing if that is little. A process that began in between took all of its
     time there. Times are counted in ticks, so their sum may be a little above what the cores can do."""
     shares = {}
@@ -41,6 +47,9 @@ def words_of(before, after, seconds, cores):
         share = (taken - before.get(process, (name, 0))[1]) / seconds
         if share > 0:
             shares[name] = shares.get(name, 0) + share
+    unseen = taken_by_all / seconds - sum(shares.values())
+    if unseen >= NOTICED:
+        shares["others, ended or not shown here"] = unseen
     total = min(sum(shares.values()), cores)
     if total < NOTICED:
         return ""
@@ -52,10 +61,11 @@ def words_of(before, after, seconds, cores):
 
 def main():
     command_line.parser(__doc__).parse_args()
-    begun, before = time.monotonic(), times()
+    own = time.process_time()
+    begun, before, begun_all = time.monotonic(), times(), all_taken()
     time.sleep(SECONDS)
-    after, ended = times(), time.monotonic()
-    words = words_of(before, after, ended - begun, os.cpu_count())
+    after, ended, ended_all = times(), time.monotonic(), all_taken()
+    words = words_of(before, after, ended - begun, os.cpu_count(), ended_all - begun_all - (time.process_time() - own))
     if words:
         print(words)
 

@@ -115,10 +115,15 @@ exit 1
                              ({**before, ("9", "5"): ("x", 4.02)}, r"take 200 % of a core, and there are 2 cores")):
             with self.subTest(after=after):
                 self.assertRegex(busy_machine.words_of(before, after, 2, 2), f"^{words}$" if not words else words)
+        for taken, words in ((1.18, ""), (1.22, r"take 61 % of a core, .* \(d 50 %, others, ended or not shown here 11 %\)")):
+            words = words or r"take 50 % of a core, .* \(d 50 %\)"
+            self.assertRegex(busy_machine.words_of({}, {("7", "3"): ("d", 1.0)}, 2, 2, taken), words)
         for number, text in (("7", "7 (a (b) c) R 1 1 1 0 -1 0 9 9 9 9 120 30 0 0 20 0 1 0 77 0"), ("8", "8 (cut"), ("self", "")):
             (self.folder / number).mkdir()
             (self.folder / number / "stat").write_text(text)
         self.assertEqual(busy_machine.times(self.folder), {("7", "77"): ("a (b) c", 150 / busy_machine.TICKS)})
+        (self.folder / "stat").write_text("cpu  10 20 30 4000 50 60 70 80 0 0\ncpu0 1 2 3 4 5\n")
+        self.assertEqual(busy_machine.all_taken(self.folder), 60 / busy_machine.TICKS)
 
     def test_the_core_must_be_among_the_books(self):
         self.assert_fails(self.bench("--books", "reference"), 2, "'core' must be one of them", "--help")
