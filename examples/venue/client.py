@@ -155,8 +155,8 @@ REFUSED = {1: "there is no quote", 2: "the market is closed", 3: "the display is
            29: "the price is no multiple of the tick, or out of range", 32: "a limit of its account"}
 # How long each message of OUCH is that a venue sends. Some may have more behind that, whose length they end with.
 OUCH_SIZES = {"A": 64, "B": 36, "C": 18, "D": 32, "E": 36, "G": 19, "I": 13, "J": 29, "K": 19, "M": 18, "P": 13, "Q": 13,
-              "R": 16, "S": 10, "T": 30, "U": 68, "X": 27}
-MAY_BE_LONGER = "AEGKRUX"
+              "R": 16, "S": 10, "T": 30, "U": 68, "X": 27, "b": 31}
+MAY_BE_LONGER = "AEGKRUXb"
 USAGE = {"buy": "NUMBER QUANTITY SYMBOL PRICE [ioc]", "sell": "NUMBER QUANTITY SYMBOL PRICE [ioc]",
          "replace": "NUMBER NEW-NUMBER QUANTITY PRICE", "cancel": "NUMBER [QUANTITY]", "query": "nothing"}
 
@@ -234,7 +234,7 @@ def words_of(message):
     if kind == "B":
         return f"order {reference}: match {struct.unpack('>Q', message[13:21])[0]} is undone"
     return {"X": f"mass cancel {reference} is taken", "G": f"order entry is disabled by {reference}",
-            "K": f"order entry is enabled by {reference}"}.get(kind, f"a message {kind} of {reference}")
+            "K": f"order entry is enabled by {reference}"}.get(kind, "a message that this client does not know")
 
 
 class Unanswered:
