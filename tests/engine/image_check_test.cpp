@@ -11,10 +11,14 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "llmes/engine/matcher.hpp"
 #include "llmes/engine/snapshot/image.hpp"
+#include "llmes/engine/snapshot/order_sequence.hpp"
+#include "tests/support/book_inspector.hpp"
+#include "tests/support/id_inspector.hpp"
 #include "tests/support/invariants.hpp"
 #include "tests/support/random.hpp"
 #include "tests/support/record_plan.hpp"
@@ -99,6 +103,147 @@ TYPED_TEST(ImageCheckOf, RefusesLinksThatLeadAnywhere) {
   }
   EXPECT_GT(refused, 400);
   EXPECT_GT(passed, 0) << "an id, a free slot's id or a position is whatever it is";
+}
+
+// ---- Books so large that their lists are walked from several places at once.
+
+class LargeImageTest : public ::testing::Test {
+ protected:
+  using Books = IdBook<BookSet, HashedIds>;
+
+  LargeImageTest() {
+    EXPECT_TRUE(books.add_book());
+    OrderId id = 0;
+    std::vector<OrderId> resting;
+    const auto add = [&] {
+      const bool buys = random.chance(50);
+      const Price price = random.chance(80) ? 0 : static_cast<Price>(random.below(200));
+      EXPECT_TRUE(books
+                      .add_limit_order(0, ++id, buys ? Side::Buy : Side::Sell, buys ? -price : 1 + price,
+                                       1 + random.below(9), TimeInForce::GoodTillCancel, [](const Trade&) {})
+                      .rests());
+      return id;
+    };
+    for (int i = 0; i < 9'000; ++i) resting.push_back(add());
+    for (int i = 0; i < 18'000; ++i) {
+      OrderId& gone = resting[random.below(resting.size())];
+      EXPECT_EQ(books.cancel_order(gone), Status::Success);
+      gone = add();
+    }
+    EXPECT_GE(books.book().size(), detail::OrderSequence<BookSet>::least_orders);
+  }
+  [[nodiscard]] bool holds() const { return ImageCheck::holds(books); }
+  [[nodiscard]] BookSet& set() { return IdInspector::book(books); }
+  SlotIndex& next(SlotIndex slot) { return BookInspector::next(set(), slot); }
+  SlotIndex& previous(SlotIndex slot) { return BookInspector::previous(set(), slot); }
+  /// The order so many places behind another one, or before it.
+  SlotIndex behind(SlotIndex order, int places) {
+    for (int i = 0; i < places; ++i) order = next(order);
+    return order;
+  }
+  /// One of the longest queue, with a thousand before it and as many behind it.
+  SlotIndex middle() {
+    SlotIndex found = 0;
+    int place = 0;
+    books.book().book(0)->visit_orders(Side::Buy, [&](const RestingOrder& order) {
+      found = order.handle.index;
+      return ++place < 1'500;
+    });
+    return found;
+  }
+
+  Random random{31};
+  Books books = *Books::create({.max_books = 1, .capacity = 10'000, .far_levels = 500}, {});
+};
+
+TEST_F(LargeImageTest, HoldsAndHasTheDigestOfItsQueues) {
+  EXPECT_TRUE(holds());
+  Digest digest;
+  for (const Side side : {Side::Buy, Side::Sell}) {
+    std::uint64_t count = 0;
+    books.book().book(0)->visit_orders(side, [&](const RestingOrder& order) {
+      digest.add(order.handle.value());
+      digest.add(order.id);
+      digest.add(static_cast<std::uint64_t>(order.price));
+      digest.add(order.quantity);
+      ++count;
+    });
+    digest.add(count);
+  }
+  EXPECT_EQ(logical_digest(books), digest.value());
+}
+
+/// Each of its orders is right beside its neighbours, and no level leads to them.
+TEST_F(LargeImageTest, ARingOfOrdersWithoutALevelIsRefused) {
+  for (const int places : {0, 1, 2, 1'000}) {
+    const SlotIndex first = middle();
+    const SlotIndex last = behind(first, places);
+    const SlotIndex level = BookInspector::level_of(set(), first);
+    Quantity lots = 0;
+    for (int i = 0; i <= places; ++i) lots += BookInspector::quantity(set(), behind(first, i));
+    const SlotIndex before = std::exchange(previous(first), last);
+    const SlotIndex after = std::exchange(next(last), first);
+    next(before) = after;
+    previous(after) = before;
+    EXPECT_FALSE(holds()) << "the level counts them";
+    const auto orders = static_cast<SlotIndex>(places + 1);
+    auto book = *set().book(0);
+    BookInspector::order_count(set(), level) -= orders;
+    BookInspector::quantity(set(), level) -= lots;
+    BookInspector::own_size(book) -= orders;
+    EXPECT_FALSE(holds()) << "nobody counts them";
+    BookInspector::order_count(set(), level) += orders;
+    BookInspector::quantity(set(), level) += lots;
+    BookInspector::own_size(book) += orders;
+    next(before) = first;
+    previous(first) = before;
+    next(last) = after;
+    previous(after) = last;
+    EXPECT_TRUE(holds());
+  }
+}
+
+/// The check ends, also where links do not.
+TEST_F(LargeImageTest, AListThatLeadsBackIsRefused) {
+  for (const int places : {1, 63, 1'000}) {
+    const SlotIndex to = middle();
+    const SlotIndex from = behind(to, places);
+    const SlotIndex after = std::exchange(next(from), to);
+    EXPECT_FALSE(holds()) << places;
+    next(from) = after;
+  }
+  const SlotIndex first = BookInspector::first_free(set());
+  for (const int places : {1, 63, 900}) {
+    const SlotIndex from = behind(first, places);
+    const SlotIndex after = std::exchange(next(from), first);
+    EXPECT_FALSE(holds()) << places;
+    next(from) = behind(after, 10);
+    EXPECT_FALSE(holds()) << "ten are lost";
+    next(from) = after;
+  }
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(LargeImageTest, ALinkThatLeadsElsewhereIsRefused) {
+  const SlotIndex first = BookInspector::first_order_slot(set());
+  const SlotIndex end = BookInspector::slot_count(set());
+  for (int i = 0; i < 300; ++i) {
+    const auto slot = static_cast<SlotIndex>(first + random.below(end - first));
+    const bool rests = BookInspector::generation(set(), slot) % 2 == 1;
+    SlotIndex* const words[] = {&next(slot), &previous(slot), &BookInspector::level_of(set(), slot)};
+    SlotIndex& word = *words[rests ? random.below(3) : 0];
+    const SlotIndex others[] = {word + 1,
+                                word - 1,
+                                slot,
+                                end,
+                                static_cast<SlotIndex>(random.below(end)),
+                                next(static_cast<SlotIndex>(first + random.below(end - first)))};
+    const SlotIndex other = others[random.below(6)];
+    const SlotIndex right = std::exchange(word, other);
+    EXPECT_EQ(holds(), right == other) << slot << " from " << right << " to " << other;
+    word = right;
+  }
+  EXPECT_TRUE(holds());
 }
 
 }  // namespace

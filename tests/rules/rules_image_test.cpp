@@ -8,13 +8,17 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "llmes/engine/snapshot/image_check.hpp"
 #include "llmes/ids.hpp"
 #include "tests/rules/ruled_book.hpp"
+#include "tests/support/book_inspector.hpp"
+#include "tests/support/id_inspector.hpp"
 #include "tests/support/random.hpp"
 
 namespace llmes::test {
@@ -124,6 +128,75 @@ TEST_F(RuledImageTest, ATornImageIsRefusedOrSafe) {
     ASSERT_EQ(torn.book().size(), 0u);
   }
   EXPECT_GT(refused, 1'000);
+}
+
+/// So many orders that the lists of owners are walked from several places at once.
+TEST_F(RuledImageTest, ListsOfManyOrdersHoldIfEachLinkDoes) {
+  auto book = *Book::create({.max_books = 1, .capacity = 9'000, .far_levels = 8}, {});
+  EXPECT_TRUE(book.add_book());
+  for (OrderId id = 1; id <= 16'500; ++id) {
+    const OrderTerms terms{.owner = static_cast<Owner>(random.below(3)),
+                           .display = static_cast<Display>(random.below(3)),
+                           .peak = 1 + random.below(3)};
+    EXPECT_TRUE(book.add_limit_order(0, id, Side::Buy, static_cast<Price>(random.below(3)),
+                                     terms.peak + random.below(9), TimeInForce::GoodTillCancel, terms, told)
+                    .rests());
+    if (id > 8'300) std::ignore = book.cancel_order(id - 8'300 + random.below(50));
+    if (book.book().size() == 9'000) std::ignore = book.mass_cancel({.owner = 1}, told);
+  }
+  const auto& set = book.book();
+  ASSERT_TRUE(ImageCheck::holds(book));
+  Digest digest;
+  for (const Side side : {Side::Buy, Side::Sell}) {
+    std::uint64_t count = 0;
+    set.book(0)->visit_orders(side, [&](const RestingOrder& order) {
+      const RestingTerms terms = set.terms_of(order.handle).value();
+      for (const std::uint64_t number :
+           {order.handle.value(), order.id, static_cast<std::uint64_t>(order.price), order.quantity,
+            std::uint64_t{terms.owner}, static_cast<std::uint64_t>(terms.display), terms.peak, terms.reserve}) {
+        digest.add(number);
+      }
+      ++count;
+    });
+    digest.add(count);
+  }
+  EXPECT_EQ(logical_digest(book), digest.value());
+
+  auto& rules = BookInspector::rules(IdInspector::book(book));
+  const SlotIndex end = BookInspector::slot_count(set);
+  const SlotIndex first = BookInspector::first_order_slot(set);
+  for (int i = 0; i < 200; ++i) {
+    const auto slot = static_cast<SlotIndex>(first + random.below(end - first));
+    std::uint32_t* const words[] = {&rules[slot].next, &rules[slot].previous, &rules[slot].owner};
+    std::uint32_t& word = *words[random.below(3)];
+    const std::uint32_t others[] = {word + 1,
+                                    word - 1,
+                                    slot,
+                                    end,
+                                    static_cast<std::uint32_t>(random.below(end)),
+                                    rules[static_cast<SlotIndex>(first + random.below(end - first))].next};
+    const std::uint32_t other = others[random.below(6)];
+    const std::uint32_t right = std::exchange(word, other);
+    EXPECT_EQ(ImageCheck::holds(book), right == other) << slot << " from " << right << " to " << other;
+    word = right;
+  }
+  // A ring beside the list of its owner, whose links hold.
+  for (const int places : {1, 1'000}) {
+    const SlotIndex from = BookInspector::first_of(rules, 2);
+    SlotIndex to = from;
+    for (int i = 0; i < places; ++i) to = rules[to].next;
+    const SlotIndex after = std::exchange(rules[to].next, from);
+    const SlotIndex before = std::exchange(rules[from].previous, to);
+    rules[before].next = after;
+    rules[after].previous = before;
+    EXPECT_FALSE(ImageCheck::holds(book)) << places;
+    rules[to].next = after;
+    rules[after].previous = to;
+    EXPECT_FALSE(ImageCheck::holds(book)) << places;
+    rules[before].next = from;
+    rules[from].previous = before;
+  }
+  EXPECT_TRUE(ImageCheck::holds(book));
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 
 #include "llmes/book/order_pool.hpp"
 #include "llmes/detail/hash.hpp"
+#include "llmes/detail/list_walks.hpp"
 #include "llmes/detail/probing_table.hpp"
 #include "llmes/detail/reset_on_move.hpp"
 #include "llmes/detail/zeroed_array.hpp"
@@ -136,22 +137,17 @@ class RuleState {
     std::size_t lists = 0;
     for (std::size_t i = 0; i < entries; ++i) lists += std::size_t{owners_[i].used()};
     if (lists > entries / 2) return false;
-    std::size_t listed = 0;
+    Rings rings{*this};
+    ListWalks walks(rings, first, end);
+    if (!walks.walk_runs()) return false;
     for (std::size_t i = 0; i < entries; ++i) {
       const OwnerList& list = owners_[i];
       if (!list.used() && list.first != none) return false;
       if (!list.used()) continue;
-      if (find(list.owner) != i) return false;
-      SlotIndex at = list.first;
-      do {
-        if (at < first || at >= end || slots_[at].owner != list.owner) return false;
-        const SlotIndex next = slots_[at].next;
-        if (next >= end || slots_[next].previous != at) return false;  // so none comes twice, and each list ends
-        ++listed;
-        at = next;
-      } while (at != list.first);
+      if (find(list.owner) != i || list.first < first || list.first >= end) return false;
+      if (slots_[list.first].owner != list.owner || !walks.add_ring(list.first)) return false;
     }
-    return listed == owned;
+    return walks.finish() && rings.listed == owned;
   }
 
   /// Its state, part by part, for an image (see engine/snapshot/image.hpp).
@@ -162,6 +158,43 @@ class RuleState {
  private:
   friend struct llmes::ImageCheck;
   friend struct llmes::BookInspector;
+
+  /// The lists of all owners, for `ListWalks`: each order with the one before it.
+  struct Rings {
+    struct Sum {
+      Owner owner;
+      SlotIndex before;  ///< what the first order says is before it
+      SlotIndex last;
+      std::size_t count;
+    };
+    static constexpr bool are_rings = true;
+
+    [[nodiscard]] bool is_listed(SlotIndex order) const noexcept { return rules[order].owner != 0; }
+    [[nodiscard]] Sum start(SlotIndex order, const Sum& /*old*/) const noexcept {
+      return {rules[order].owner, rules[order].previous, rules[order].previous, 0};
+    }
+    [[nodiscard]] bool take(Sum& sum, SlotIndex at) const noexcept {
+      if (rules[at].owner != sum.owner || rules[at].previous != sum.last) return false;
+      sum.last = at;
+      ++sum.count;
+      return true;
+    }
+    [[nodiscard]] static bool join(Sum& sum, const Sum& run) noexcept {
+      if (run.owner != sum.owner || run.before != sum.last) return false;
+      sum.last = run.last;
+      sum.count += run.count;
+      return true;
+    }
+    [[nodiscard]] bool done(const Sum& sum, SlotIndex /*stop*/) noexcept {
+      listed += sum.count;
+      return sum.before == sum.last;
+    }
+    [[nodiscard]] SlotIndex next(SlotIndex order) const noexcept { return rules[order].next; }
+    void fetch(SlotIndex order) const noexcept { __builtin_prefetch(&rules[order]); }
+
+    const RuleState& rules;
+    std::size_t listed = 0;
+  };
 
   [[nodiscard]] static std::uint32_t hash_of_owner(Owner owner) noexcept {
     return static_cast<std::uint32_t>(hash_of(owner) >> 32);

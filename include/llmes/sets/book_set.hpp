@@ -273,6 +273,23 @@ class BasicBookSet
   [[nodiscard]] OrderId id_at(std::uint32_t slot) const noexcept { return pool_.any_slot(slot).id; }
   [[nodiscard]] std::size_t slot_count() const noexcept { return pool_.slot_count(); }
 
+  /// For passes over all orders: the slots of orders and levels; a hint that fetches what is known of the order in
+  /// a slot; and `visit(anchor, price)` for each level of a side of a book, best first. There must be that book.
+  [[nodiscard]] const Pool& slots() const noexcept { return pool_; }
+  [[gnu::always_inline]] void fetch_order(std::uint32_t slot) const noexcept {
+    pool_.prefetch(slot);
+    if constexpr (Rules::active) __builtin_prefetch(&rules_[slot]);
+  }
+  void visit_levels(BookNumber book, Side side, const auto& visit) const noexcept {
+    const Book one = const_cast<BasicBookSet*>(this)->view(book);
+    const auto& orders = one.matching_.orders;
+    const auto& levels = orders.side_book(side);
+    for (std::size_t rank = levels.best(); rank < Book::price_levels;
+         rank = levels.best_from(orders.pool, rank + 1)) {
+      visit(levels.anchor(orders.pool, side, rank), orders.price_of(side, rank));
+    }
+  }
+
   /// Whether a set finds orders by their ids itself.
   static constexpr bool finds_ids = requires(const Pool& pool, OrderId id) { pool.handle_of(id); };
 

@@ -65,6 +65,12 @@ class BasicLevelPool : public Orders {
     ++free_anchor_count_;
   }
 
+  /// How many anchors there are, in the first slots; orders live in the others.
+  [[nodiscard]] SlotIndex anchor_count() const noexcept {
+    const std::size_t slots = this->slot_count();
+    return slots == 0 ? 0 : static_cast<SlotIndex>(slots - Orders::slots_for(0, this->capacity()));
+  }
+
   /// The book in which the order in a slot rests.
   [[nodiscard]] std::uint32_t book_of_order(SlotIndex order) const noexcept {
     return (*this)[(*this)[order].level].book();

@@ -5,6 +5,7 @@
 // followed. An image that passes is safe to use, but may hold any orders.
 //
 // Visits need no marks: each order names its level, each level its side and rank, and lists end where they must.
+// An order that rests and is in no queue, as in a ring of orders without a level, is missing in the count.
 #pragma once
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 #include "llmes/book/far_levels.hpp"
 #include "llmes/book/order_pool.hpp"
 #include "llmes/detail/algorithm.hpp"
+#include "llmes/detail/list_walks.hpp"
 #include "llmes/ids/dense_ids.hpp"
 #include "llmes/ids/hashed_ids.hpp"
 #include "llmes/ids/id_book.hpp"
@@ -40,33 +42,151 @@ struct ImageCheck {
 
  private:
   static constexpr std::size_t window = PoolView::window;
-
-  template <class Pool>
-  [[nodiscard]] static SlotIndex anchor_count(const Pool& pool) noexcept {
-    if constexpr (requires { pool.tags_; }) {
-      return pool.first_order_;
-    } else {
-      return static_cast<SlotIndex>(pool.slot_count() - pool.capacity());
-    }
-  }
+  /// By so many slots a pass over memory is ahead with hints.
+  static constexpr std::size_t ahead = 16;
 
   // ---- Levels and orders.
+
+  template <class Set>
+  static constexpr bool has_rules = requires(const Set& set) { set.rules_.used; };
+
+  /// The queues of all levels, for `ListWalks`: each order with its neighbours, and each level with its orders.
+  template <class Set>
+  struct Queues {
+    struct Sum {
+      SlotIndex before;  ///< what the first order says is before it
+      SlotIndex last;
+      SlotIndex level;
+      SlotIndex count;
+      Quantity total;
+      Quantity reserve;
+      SlotIndex hidden;  ///< how many are hidden, which rank behind all others
+      SlotIndex first_hidden;
+    };
+    static constexpr bool are_rings = false;
+
+    [[nodiscard]] bool is_listed(SlotIndex order) const noexcept { return set.pool_[order].generation % 2 == 1; }
+    [[nodiscard]] Sum start(SlotIndex order, const Sum& /*old*/) const noexcept {
+      const OrderSlot& first = set.pool_[order];
+      return {first.previous, first.previous, first.level, 0, 0, 0, 0, 0};
+    }
+    [[nodiscard]] bool take(Sum& sum, SlotIndex at) const noexcept {
+      const OrderSlot& order = set.pool_[at];
+      if (order.previous != sum.last || order.level != sum.level || order.generation % 2 == 0) return false;
+      if (order.quantity > set.quantity_max_) return false;
+      if (order.quantity > std::numeric_limits<Quantity>::max() - sum.total) return false;
+      if constexpr (has_rules<Set>) {
+        const detail::SlotTerms& terms = set.rules_[at];
+        if (order.quantity == 0 && !terms.hidden()) return false;
+        if (!terms.hidden() && sum.hidden != 0) return false;
+        if (terms.hidden() && sum.hidden++ == 0) sum.first_hidden = at;
+        sum.reserve += terms.reserve;
+      } else if (order.quantity == 0) {
+        return false;
+      }
+      sum.last = at;
+      sum.total += order.quantity;
+      ++sum.count;
+      return true;
+    }
+    [[nodiscard]] static bool join(Sum& sum, const Sum& run) noexcept {
+      if (run.before != sum.last || run.level != sum.level) return false;
+      if (run.total > std::numeric_limits<Quantity>::max() - sum.total) return false;
+      if (sum.hidden != 0 && run.hidden != run.count) return false;
+      if (sum.hidden == 0) sum.first_hidden = run.first_hidden;
+      sum = {sum.before,
+             run.last,
+             sum.level,
+             sum.count + run.count,
+             sum.total + run.total,
+             sum.reserve + run.reserve,
+             sum.hidden + run.hidden,
+             sum.first_hidden};
+      return true;
+    }
+    [[nodiscard]] bool done(const Sum& sum, SlotIndex anchor) noexcept {
+      const OrderSlot& level = set.pool_[anchor];
+      if (sum.count == 0 || level.youngest() != sum.last || level.total() != sum.total) return false;
+      if (level.order_count() != sum.count) return false;
+      if constexpr (has_rules<Set>) {
+        detail::SlotTerms expected{};
+        expected.reserve = sum.reserve;
+        expected.hidden_count() = sum.hidden;
+        expected.first_hidden() = sum.first_hidden;
+        noted += std::size_t{expected != detail::SlotTerms{}};
+        const Quantity reserves = set.rules_.reserves;
+        return set.rules_[anchor] == expected && reserves <= std::numeric_limits<Quantity>::max() - level.total();
+      }
+      return true;
+    }
+    [[nodiscard]] SlotIndex next(SlotIndex order) const noexcept { return set.pool_[order].next; }
+    void fetch(SlotIndex order) const noexcept {
+      __builtin_prefetch(&set.pool_[order]);
+      if constexpr (has_rules<Set>) __builtin_prefetch(&set.rules_[order]);
+    }
+
+    const Set& set;
+    std::size_t noted = 0;  ///< levels of which the rules note something
+  };
+
+  /// A list of what is free, for `ListWalks`. It has links one way, so slots are counted: one that comes twice
+  /// makes too many.
+  template <class Pool, class IsFree>
+  struct FreeList {
+    struct Sum {
+      std::size_t count;
+    };
+    static constexpr bool are_rings = false;
+
+    /// Whether the list from `first` on has as many as it should, and ends with `stop`.
+    [[nodiscard]] bool holds(SlotIndex first, SlotIndex stop, std::size_t begin, std::size_t end) noexcept {
+      detail::ListWalks walks(*this, begin, end);
+      return walks.walk_runs() && walks.add_list({0}, first, stop) && walks.finish();
+    }
+
+    [[nodiscard]] bool is_listed(SlotIndex slot) const noexcept { return is_free(slot); }
+    [[nodiscard]] static Sum start(SlotIndex /*slot*/, const Sum& /*old*/) noexcept { return {0}; }
+    [[nodiscard]] bool take(Sum& sum, SlotIndex at) noexcept {
+      ++sum.count;
+      return taken++ < count && is_free(at);
+    }
+    [[nodiscard]] bool join(Sum& sum, const Sum& run) const noexcept {
+      sum.count += run.count;
+      return sum.count <= count;
+    }
+    [[nodiscard]] bool done(const Sum& sum, SlotIndex /*stop*/) const noexcept { return sum.count == count; }
+    [[nodiscard]] SlotIndex next(SlotIndex slot) const noexcept { return pool[slot].next_free(); }
+    void fetch(SlotIndex slot) const noexcept { __builtin_prefetch(&pool[slot]); }
+
+    const Pool& pool;
+    std::size_t count;
+    IsFree is_free;
+    std::size_t taken = 0;
+  };
+  template <class Pool, class IsFree>
+  FreeList(const Pool&, std::size_t, IsFree) -> FreeList<Pool, IsFree>;
 
   template <class Set>
   class SetCheck {
    public:
     explicit SetCheck(const Set& set) noexcept
-        : set_(set), pool_(set.pool_), nodes_(pool_.far_.nodes_), anchors_(anchor_count(pool_)) {}
+        : set_(set),
+          pool_(set.pool_),
+          nodes_(pool_.far_.nodes_),
+          anchors_(pool_.anchor_count()),
+          queues_{set},
+          walks_(queues_, anchors_, pool_.slot_count()) {}
 
     [[nodiscard]] bool holds() noexcept {
       if (set_.book_count_ > set_.books_ || pool_.live_count() > pool_.capacity()) return false;
+      if (!walks_.walk_runs()) return false;
       for (BookNumber book = 0; book < set_.books_; ++book) {
         const std::uint64_t before = orders_;
         if (!side_holds(book, Side::Buy) || !side_holds(book, Side::Sell)) return false;
         if (set_.headers_[book].sides[0].order_count != orders_ - before) return false;
       }
-      return orders_ == pool_.live_count() && free_anchors_hold() && free_nodes_hold() && free_slots_hold() &&
-             rules_hold();
+      return walks_.finish() && orders_ == pool_.live_count() && free_anchors_hold() && free_nodes_hold() &&
+             free_slots_hold() && rules_hold();
     }
 
    private:
@@ -116,27 +236,12 @@ struct ImageCheck {
              slot.total() == 0 && slot.order_count() == 0;
     }
 
-    /// A level with its orders, of which there is one at least.
+    /// A level with its orders, of which there is one at least. How many the level says is seen later.
     [[nodiscard]] bool level_holds(SlotIndex anchor, std::uint64_t rank) noexcept {
       const OrderSlot& level = pool_[anchor];
       if (level.rank() != rank || rank == FarLevels::no_rank || level.owner() != owner_) return false;
-      Quantity total = 0;
-      std::uint64_t count = 0;
-      SlotIndex last = anchor;
-      for (SlotIndex at = level.oldest(); at != anchor; last = at, at = pool_[at].next) {
-        if (at < anchors_ || at >= pool_.slot_count()) return false;
-        const OrderSlot& order = pool_[at];
-        if (order.previous != last || order.level != anchor || order.generation % 2 == 0) return false;
-        if ((order.quantity == 0 && !is_hidden(at)) || order.quantity > set_.quantity_max_) return false;
-        if (order.quantity > std::numeric_limits<Quantity>::max() - total) return false;
-        total += order.quantity;
-        ++count;
-      }
-      orders_ += count;
-      if constexpr (has_rules) {
-        if (!level_terms_hold(anchor)) return false;
-      }
-      return count != 0 && level.youngest() == last && level.total() == total && level.order_count() == count;
+      orders_ += level.order_count();
+      return walks_.add_list({anchor, anchor, anchor, 0, 0, 0, 0, 0}, level.oldest(), anchor);
     }
 
     // ---- Far levels. A node that is met twice has levels of other ranks, or of another side, than are wanted.
@@ -150,6 +255,9 @@ struct ImageCheck {
       const bool rest_unused = std::all_of(used_end, node.inverse.end(), [](auto rank) { return rank == 0; });
       if (used < least || !rest_unused) return false;
       ++used_nodes_;
+      if (height == 1) {
+        for (std::size_t i = 0; i < used; ++i) pool_.prefetch(node.below[i]);
+      }
       if (height == 1 && first_leaf_ == 0) first_leaf_ = number;
       for (std::size_t i = 0; i < used; ++i) {
         const std::uint64_t from = height > 1 && i == 0 ? low : node.rank(i);
@@ -170,14 +278,12 @@ struct ImageCheck {
 
     [[nodiscard]] bool free_anchors_hold() const noexcept {
       if (taken_ > anchors_ || pool_.free_anchor_count_ != anchors_ - taken_) return false;
-      SlotIndex at = pool_.free_anchor_;
-      for (std::size_t left = pool_.free_anchor_count_; left > 0; --left, at = pool_[at].next_free()) {
-        if (at >= anchors_ || pool_[at].total() != 0 || pool_[at].order_count() != 0 || pool_[at].oldest() == at)
-          return false;
-        if (pool_[at].owner() % 2 != 0) return false;
-        if (at < set_.cells_.size() && pool_[at].rank() != FarLevels::no_rank) return false;
-      }
-      return at == anchors_;
+      const auto is_free = [this](SlotIndex at) {
+        const OrderSlot& anchor = pool_[at];
+        if (anchor.total() != 0 || anchor.order_count() != 0 || anchor.oldest() == at) return false;
+        return anchor.owner() % 2 == 0 && (at >= set_.cells_.size() || anchor.rank() == FarLevels::no_rank);
+      };
+      return FreeList{pool_, pool_.free_anchor_count_, is_free}.holds(pool_.free_anchor_, anchors_, 0, anchors_);
     }
     [[nodiscard]] bool free_nodes_hold() const noexcept {
       std::uint32_t at = 0;
@@ -198,42 +304,20 @@ struct ImageCheck {
           const std::size_t order = slot - anchors_;
           const auto& tags = pool_.tags_[order / pool_.bucket_slots];
           if (lives == tags.has(order % pool_.bucket_slots, 0)) return false;
+          if (slot + ahead < pool_.slot_count()) pool_.prefetch_tags(pool_[slot + ahead].id);
           if (lives && pool_.handle_of(pool_[slot].id).index != slot) return false;
           live += std::size_t{lives};
         }
         return live == pool_.live_count();
       } else {
-        SlotIndex at = pool_.free_;
-        for (std::size_t left = pool_.capacity() - pool_.live_count(); left > 0;
-             --left, at = pool_[at].next_free()) {
-          if (at < anchors_ || at >= pool_.slot_count() || pool_[at].generation % 2 == 1) return false;
-        }
-        return at == OrderPool::none;
+        const auto is_free = [this](SlotIndex at) { return pool_[at].generation % 2 == 0; };
+        return FreeList{pool_, pool_.capacity() - pool_.live_count(), is_free}.holds(pool_.free_, OrderPool::none,
+                                                                                     anchors_, pool_.slot_count());
       }
     }
 
     // ---- Rules: the terms of orders, and the lists of owners.
 
-    [[nodiscard]] bool is_hidden([[maybe_unused]] SlotIndex order) const noexcept {
-      if constexpr (has_rules) {
-        return set_.rules_[order].hidden();
-      } else {
-        return false;
-      }
-    }
-    /// What is noted of a level, whose list has been checked.
-    [[nodiscard]] bool level_terms_hold(SlotIndex anchor) noexcept {
-      detail::SlotTerms expected{};
-      for (SlotIndex at = pool_[anchor].oldest(); at != anchor; at = pool_[at].next) {
-        expected.reserve += set_.rules_[at].reserve;
-        if (is_hidden(at) && expected.hidden_count()++ == 0) expected.first_hidden() = at;
-        if (!is_hidden(at) && expected.hidden_count() != 0) return false;
-      }
-      noted_ += std::size_t{expected != detail::SlotTerms{}};
-      const Quantity reserves = set_.rules_.reserves;
-      return set_.rules_[anchor] == expected &&
-             reserves <= std::numeric_limits<Quantity>::max() - pool_[anchor].total();
-    }
     [[nodiscard]] bool order_terms_hold(SlotIndex order) const noexcept {
       const detail::SlotTerms& terms = set_.rules_[order];
       if (pool_[order].generation % 2 == 0) return terms == detail::SlotTerms{};
@@ -250,7 +334,7 @@ struct ImageCheck {
       return displayed == 0 && terms.reserve != 0 && terms.peak == 0;
     }
     [[nodiscard]] bool rules_hold() const noexcept {
-      if constexpr (has_rules) {
+      if constexpr (has_rules<Set>) {
         const detail::RuleState& rules = set_.rules_;
         std::size_t noted = 0;
         for (SlotIndex anchor = 0; anchor < anchors_; ++anchor) {
@@ -267,25 +351,25 @@ struct ImageCheck {
           hidden += std::size_t{terms.hidden()};
           owned += std::size_t{terms.owner != 0};
         }
-        return noted == noted_ && used == rules.used && hidden == rules.hidden && reserves == rules.reserves &&
-               rules.lists_hold(anchors_, pool_.slot_count(), owned);
+        return noted == queues_.noted && used == rules.used && hidden == rules.hidden &&
+               reserves == rules.reserves && rules.lists_hold(anchors_, pool_.slot_count(), owned);
       } else {
         return true;
       }
     }
-    static constexpr bool has_rules = requires(const Set& set) { set.rules_.used; };
 
     const Set& set_;
     const decltype(set_.pool_)& pool_;
     const decltype(pool_.far_.nodes_)& nodes_;
     const SlotIndex anchors_;
+    Queues<Set> queues_;
+    detail::ListWalks<Queues<Set>> walks_;
     std::uint32_t owner_ = 0;       ///< what the anchors of the side have
     std::uint64_t beyond_ = 0;      ///< far levels have ranks above this one
     std::uint64_t held_ = 0;        ///< the rank of the level that the side holds, or none
     std::uint32_t first_leaf_ = 0;  ///< of the tree
     std::uint64_t orders_ = 0;
     std::uint64_t taken_ = 0;  ///< anchors
-    std::size_t noted_ = 0;    ///< levels of which the rules note something
     std::uint64_t used_nodes_ = 0;
   };
 
@@ -293,11 +377,20 @@ struct ImageCheck {
 
   template <class Pool, class Index>
   [[nodiscard]] static bool finds_all(const Pool& pool, const Index& index) noexcept {
-    for (SlotIndex slot = anchor_count(pool); slot < pool.slot_count(); ++slot) {
+    for (SlotIndex slot = pool.anchor_count(); slot < pool.slot_count(); ++slot) {
+      if (slot + ahead < pool.slot_count()) fetch_entry(index, pool[slot + ahead].id);
       const auto is_here = [slot](SlotIndex found) { return found == slot; };
       if (pool[slot].generation % 2 == 1 && index.find(pool[slot].id, is_here) != slot) return false;
     }
     return true;
+  }
+
+  static void fetch_entry(const DenseIds& index, OrderId id) noexcept { index.fetch(id); }
+  static void fetch_entry(const HashedIds& index, OrderId id) noexcept {
+    for (const std::uint32_t number : {index.state_->goal, index.state_->in_use}) {
+      const HashedIds::Table table = index.table(number);
+      __builtin_prefetch(&table.first[HashedIds::key_in(table.size, id).bucket]);
+    }
   }
 
   template <class Pool>
