@@ -38,6 +38,9 @@ class TagWord {
     return static_cast<std::size_t>(__builtin_ctzll(found)) / 8;
   }
 
+  /// Whether all entries are free.
+  [[nodiscard]] bool empty() const noexcept { return (word_ & (one_pass - 1)) == 0; }
+
   /// Gives a free entry a tag; `clear` frees it.
   void set(std::size_t entry, std::uint64_t tag) noexcept { word_ |= tag << 8 * entry; }
   void clear(std::size_t entry) noexcept { word_ &= ~(std::uint64_t{0xff} << 8 * entry); }

@@ -95,8 +95,8 @@ class HashedIds {
     first.put(key, slot);
     return true;
   }
-  /// Makes an entry where there was no room, and moves up to 21 others or decides that they should move. Constant
-  /// on average. Out of line, it takes no registers from the call.
+  /// Makes an entry where there was no room, and moves two others at most or decides that they should move.
+  /// Constant on average. Out of line, it takes no registers from the call.
   /// @param orders `size()` says how many rest, each of which but this one has an entry, and `id_at(slot)` which
   /// id the order in a slot has.
   [[gnu::noinline]] void insert(OrderId id, SlotIndex slot, const auto& orders) noexcept {
@@ -276,24 +276,27 @@ class HashedIds {
     state_->moved = 0;
     choose_current();
   }
-  /// Moves the entries of a few buckets: so many that the goal, which has room for eight times the orders or for
-  /// twice as many, has all of them long before it is full. At most 21 of them.
+  /// Moves an entry, so that no call waits long, or two where the goal is smaller; or passes a few buckets without
+  /// any. The goal has room for eight times the orders, or for twice as many. It has all of them before it is
+  /// full: of N orders after N inserts and a quarter, or of N/2 after three eighths of N.
   void move_some(const auto& orders) noexcept {
     const Table from = table(state_->in_use);
     const Table to = table(state_->goal);
-    const std::size_t buckets = state_->goal < state_->in_use ? 4 : 64;
-    const std::size_t end = std::min<std::size_t>(state_->moved + buckets, from.size);
-    std::size_t count = 0;
-    for (; state_->moved < end && count < 16; ++state_->moved) {
+    const bool grows = state_->goal < state_->in_use;
+    std::size_t buckets = grows ? 4 : 32;
+    std::size_t left = grows ? 1 : 2;
+    while (state_->moved < from.size) {
       const Bucket& bucket = from.first[state_->moved];
-      for (std::size_t entry = 0; entry < bucket.slots.size(); ++entry) {
+      std::size_t entry = next_entry(bucket, 0);
+      for (; entry < bucket.slots.size() && left > 0; entry = next_entry(bucket, entry + 1), --left) {
         const SlotIndex slot = bucket.slots[entry] & slot_bits;
-        if (bucket.tags.has(entry, Tags::free) || slot == OrderPool::none) continue;
         const OrderId id = orders.id_at(slot);
         erase_in(from, id, slot);
         put_in(to, id, slot);
-        ++count;
       }
+      if (entry < bucket.slots.size()) break;
+      ++state_->moved;
+      if (--buckets == 0) break;
     }
     if (state_->moved == from.size) {
       state_ = State{.in_use = state_->goal, .goal = state_->goal, .moved = 0};
@@ -301,6 +304,15 @@ class HashedIds {
     }
   }
 
+  /// The first entry of an order from `entry` on, or 6.
+  [[nodiscard]] static std::size_t next_entry(const Bucket& bucket, std::size_t entry) noexcept {
+    if (bucket.tags.empty()) return bucket.slots.size();
+    while (entry < bucket.slots.size() &&
+           (bucket.tags.has(entry, Tags::free) || (bucket.slots[entry] & slot_bits) == OrderPool::none)) {
+      ++entry;
+    }
+    return entry;
+  }
   explicit HashedIds(std::size_t capacity, bool asks_orders) noexcept : capacity_(capacity) {
     while (asks_orders && orders_of(tables_) >= least_orders) ++tables_;
     std::size_t buckets = tables_ > 1 ? 1 : 0;
