@@ -188,8 +188,9 @@ TEST_F(LargeImageTest, ARingOfOrdersWithoutALevelIsRefused) {
     EXPECT_FALSE(holds()) << "the level counts them";
     const auto orders = static_cast<SlotIndex>(places + 1);
     auto book = *set().book(0);
-    BookInspector::order_count(set(), level) -= orders;
     BookInspector::quantity(set(), level) -= lots;
+    EXPECT_FALSE(holds()) << "the level counts them, without their lots";
+    BookInspector::order_count(set(), level) -= orders;
     BookInspector::own_size(book) -= orders;
     EXPECT_FALSE(holds()) << "nobody counts them";
     BookInspector::order_count(set(), level) += orders;
