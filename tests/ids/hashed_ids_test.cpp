@@ -309,7 +309,7 @@ TEST(HashedIds, AreMovedWhileEntriesMove) {
   Checked<HashedIds> checked({}, capacity);
   Random random(16);
   insert_until_entries_move(checked, random);
-  for (int i = 0; i < 1'000; ++i) checked.insert(random.next());
+  for (int i = 0; i < 1'500; ++i) checked.insert(random.next());
   ASSERT_EQ(checked.index.bytes_in_use(), 32 * (capacity / 2 + 1)) << "they have moved";
 
   Checked<HashedIds> other({}, capacity);
