@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -587,6 +588,45 @@ TEST(FixSession, AnswersAResendAndALogoutKeepTheirOrderInLittleRoom) {
   while (const std::optional<fix::Frame> frame = reader.next()) types += fix::Message(*frame).type();
   EXPECT_EQ(reader.garbled(), 0u);
   EXPECT_EQ(types, "A" + std::string(150, '0') + "4" + std::string(150, '8') + "5");
+}
+
+/// Whatever ends it while what was asked for is still to be sent: that goes first, and then why it ends.
+TEST(FixSession, ASessionThatEndsBehindAResendRequestSaysSo) {
+  const std::string head = "49=C|52=20261127-19:30:00|56=V|";
+  const std::string twice = "35=0|34=1|" + head;
+  const std::vector<std::tuple<const char*, std::string, Nanoseconds, End>> endings{
+      {"a Logout", framed("35=5|34=3|" + head), 0, End::Logout},
+      {"a Logout behind a gap", framed("35=5|34=9|" + head), 0, End::Logout},
+      {"a number that is too low", framed(twice), 0, End::TooLow},
+      {"a head that is wrong", framed("35=0|34=3|49=D|52=20261127-19:30:00|56=V|"), 0, End::BadHeader},
+      {"another version", framed("35=0|34=3|" + head, "FIX.4.2"), 0, End::BadHeader},
+      {"another Logon", framed("35=A|34=3|" + head + "98=0|108=30|"), 0, End::BadHeader},
+      {"silence", "", 72 * second, End::Silence}};
+  for (const std::size_t reports : {std::size_t{0}, std::size_t{1}, std::size_t{200}}) {
+    for (const auto& [name, bytes, wait, why] : endings) {
+      SCOPED_TRACE(name);
+      Store store;
+      Desk desk{&store};
+      fix::Acceptor<Store> side({.comp_id = "V"}, begin);
+      side.receive(bytes_of(framed("35=A|34=1|" + head + "98=0|108=30|")), begin, desk);
+      for (std::size_t i = 0; i < reports; ++i) store.add(fields(report(static_cast<int>(i))));
+      while (!written(side, begin).empty()) {
+      }
+      side.receive(bytes_of(framed("35=2|34=2|" + head + "7=1|16=0|") + bytes), begin, desk);
+      if (wait != 0) side.advance(begin + wait);
+      EXPECT_EQ(side.end(), why);
+      std::string types;
+      for (std::string piece; !(piece = written(side, begin, fix::body_max + fix::frame_size)).empty();) {
+        fix::FrameReader reader(bytes_of(piece));
+        while (const std::optional<fix::Frame> frame = reader.next()) types += fix::Message(*frame).type();
+        EXPECT_EQ(reader.garbled(), 0u);
+      }
+      EXPECT_FALSE(side.has_answer()) << "the connection would stay for ever";
+      EXPECT_EQ(types.substr(0, 1 + reports), "4" + std::string(reports, '8'));
+      EXPECT_EQ(std::ranges::count(types, '5'), 1);
+      EXPECT_EQ(types.back(), '5');
+    }
+  }
 }
 
 TEST(FixSession, ALogonBringsUserAndPassword) {

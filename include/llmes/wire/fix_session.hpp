@@ -168,13 +168,15 @@ class Session {
   /// @return how many bytes
   [[nodiscard]] std::size_t write(std::span<std::byte> room, Nanoseconds now) noexcept {
     std::size_t size = drain(room, now);
-    if (!is_logged_on_ || end_ != End::None) return size;
+    if (!is_logged_on_) return size;
+    // What was asked for goes also if the session has ended meanwhile: what waits behind it says why.
     while (resends()) {  // there is room left only if all answers before are written
       const std::size_t more = write_again(room.subspan(size), now);
       if (more == 0) return size;
       size += more;
     }
     if (!resends()) size += drain(room.subspan(size), now);
+    if (end_ != End::None) return size;
     while (out_begin_ == out_end_ && next_message_ < store_->size()) {
       const std::size_t more = write_stored(room.subspan(size), next_message_, next_, false, now);
       if (more == 0) break;
@@ -211,7 +213,7 @@ class Session {
   [[nodiscard]] bool is_logged_on() const noexcept { return is_logged_on_; }
   [[nodiscard]] End end() const noexcept { return end_; }
   /// Whether bytes have still to be written before the connection is closed.
-  [[nodiscard]] bool has_answer() const noexcept { return out_begin_ != out_end_; }
+  [[nodiscard]] bool has_answer() const noexcept { return out_begin_ != out_end_ || resends(); }
   /// How many messages of the store have still to be written: how far the other side is behind.
   [[nodiscard]] std::size_t behind() const noexcept {
     return is_logged_on_ ? store_->size() - std::min<std::size_t>(next_message_, store_->size()) : 0;
