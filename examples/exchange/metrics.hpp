@@ -11,10 +11,30 @@
 #include <cstdint>
 #include <numeric>
 #include <ostream>
+#include <string>
 #include <string_view>
 #include <utility>
 
 namespace exchange {
+
+/// A text as the value of a label.
+[[nodiscard]] inline std::string label_of(std::string_view text) {
+  std::string label;
+  for (const char letter : text) {
+    if (letter == '"' || letter == '\\') label += '\\';
+    label += letter;
+  }
+  return label;
+}
+/// The text of such a value.
+[[nodiscard]] inline std::string text_of_label(std::string_view label) {
+  std::string text;
+  for (std::size_t i = 0; i < label.size(); ++i) {
+    if (label[i] == '\\' && i + 1 < label.size()) ++i;
+    text += label[i];
+  }
+  return text;
+}
 
 /// Times in nanoseconds, each with an error of at most an eighth.
 class Histogram {

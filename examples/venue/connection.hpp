@@ -33,6 +33,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
     const Clock& clock;
     std::function<void(const std::shared_ptr<Connection>&)> on_input;  ///< bytes have come: call `take`
     std::function<void(const std::shared_ptr<Connection>&)> on_end;
+    /// All is written to a client whose session is over: its socket, which may still have bytes of the client.
+    std::function<void(asio::ip::tcp::socket)> on_last_words;
     std::uint64_t backlog;
     Nanoseconds stall;
   };
@@ -76,7 +78,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// The session takes what has come.
   void take() {
     read_at_ = host_.clock.monotonic();
-    begin_ += session_->receive(std::span(in_).first(size_).subspan(begin_), host_.clock.served(), turn);
+    const std::size_t taken =
+        session_->receive(std::span(in_).first(size_).subspan(begin_), host_.clock.served(), turn);
+    begin_ += taken;
+    if (taken != 0) waits_since = 0;
   }
   /// Writes what the session has, as far as the socket takes it. Its first bytes go at once; the others wait for
   /// their turn, so that nobody waits for a client that has to get a lot.
@@ -84,7 +89,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     for (bool is_first = true; !is_closed_ && !is_writing_; is_first = false) {
       const std::size_t size = session_->write(out_, host_.clock.served());
       if (size == 0) {
-        if (session_->is_over()) end(session_->reason());
+        if (session_->is_over()) end(session_->reason(), Close::AfterLastWords);
         return;
       }
       host_.metrics.bytes_out += size;
@@ -110,14 +115,24 @@ class Connection : public std::enable_shared_from_this<Connection> {
     }
     flush();
   }
-  void end(std::string_view why) {
+  enum class Close : std::uint8_t {
+    Now,
+    AfterLastWords,  ///< once the client has them
+  };
+  void end(std::string_view why, Close how = Close::Now) {
     if (std::exchange(is_closed_, true)) return;
     why_ = why;
-    close();
+    if (how == Close::AfterLastWords) {
+      host_.on_last_words(take_socket());
+    } else {
+      close();
+    }
     host_.on_end(shared_from_this());
   }
 
   std::uint64_t number = 0;  ///< above those before
+  std::uint64_t waits_since =
+      0;  ///< for its limit: above those before, while nothing of it is taken; 0: it has not
   [[nodiscard]] Session& session() noexcept { return *session_; }
   [[nodiscard]] const std::string& why() const noexcept { return why_; }
 
@@ -133,6 +148,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   virtual std::size_t try_read(std::span<std::byte> room, std::error_code& error) = 0;
   virtual std::size_t try_write(std::span<const std::byte> bytes) = 0;
   virtual void close() = 0;
+  /// Takes the socket away, which nobody reads or writes any more.
+  [[nodiscard]] virtual asio::ip::tcp::socket take_socket() = 0;
 
   void came(std::error_code error, std::size_t size) {
     if (error) return end(error == asio::error::eof ? "it has hung up" : error.message());
@@ -210,6 +227,15 @@ class StreamConnection final : public Connection {
     std::error_code ignored;
     stream_.lowest_layer().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
     stream_.lowest_layer().close(ignored);
+  }
+  [[nodiscard]] asio::ip::tcp::socket take_socket() override {
+    std::error_code ignored;
+    stream_.lowest_layer().cancel(ignored);
+    if constexpr (is_secret) {
+      return std::move(stream_.next_layer());
+    } else {
+      return std::move(stream_);
+    }
   }
 
   Stream stream_;

@@ -3,8 +3,10 @@
 // The sockets of the exchange and its one thread.
 #pragma once
 
+#include <linux/sockios.h>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/ioctl.h>
 
 #include <algorithm>
 #include <array>
@@ -81,6 +83,7 @@ class Server {
               clock_,
               [this](const auto& connection) { came_.push_back(connection); },
               [this](const auto& connection) { ended(connection); },
+              [this](tcp::socket socket) { leave(std::move(socket)); },
               settings.backlog,
               Nanoseconds{settings.stall} * 1'000'000'000} {
     const DoorConfig config{.name = settings.fix_comp_id,
@@ -209,6 +212,10 @@ class Server {
         retry_.push_back([this, &listener] { accept(listener); });
         return;
       }
+      if (connections_.size() + leaving_.size() >= settings_.connections && !leaving_.empty()) {
+        leaving_.front()->close();
+        leaving_.pop_front();
+      }
       if (connections_.size() >= settings_.connections) make_room();
       if (connections_.size() >= settings_.connections) {
         ++metrics_.refused;
@@ -264,6 +271,47 @@ class Server {
     connections_.erase(connection);
     if (hot_ == connection) hot_.reset();
   }
+
+  /// The socket of a session that is over. Where one is closed while bytes of its client wait, or still come, the
+  /// client is reset, and may lose what it has not received: so they are read, for some time.
+  struct Leaving {
+    explicit Leaving(tcp::socket from) : socket(std::move(from)) {}
+
+    void close() {
+      std::error_code ignored;
+      socket.close(ignored);
+    }
+
+    tcp::socket socket;
+    std::uint64_t ticks = 0;
+    bool is_heard = true;  ///< since the last tick
+  };
+  void leave(tcp::socket socket) {
+    std::error_code ignored;
+    socket.shutdown(tcp::socket::shutdown_send, ignored);
+    read_rest(leaving_.emplace_back(std::make_shared<Leaving>(std::move(socket))));
+  }
+  void read_rest(const std::shared_ptr<Leaving>& leaving) {
+    leaving->socket.async_read_some(asio::buffer(rest_), [this, leaving](std::error_code error, std::size_t) {
+      if (!leaving->socket.is_open()) return;
+      leaving->is_heard = true;
+      if (!error) return read_rest(leaving);
+      leaving->close();
+      std::erase(leaving_, leaving);
+    });
+  }
+  /// Those who send nothing have what they were sent once their system says so; the others have two seconds.
+  void advance_leaving() {
+    std::erase_if(leaving_, [](const std::shared_ptr<Leaving>& leaving) {
+      int unsent = 0;
+      const bool is_known = ::ioctl(leaving->socket.native_handle(), SIOCOUTQ, &unsent) == 0;
+      const bool is_done = !std::exchange(leaving->is_heard, false) && is_known && unsent == 0;
+      const bool ends = is_done || ++leaving->ticks > leaving_ticks;
+      if (ends) leaving->close();
+      return ends;
+    });
+  }
+  [[nodiscard]] bool is_nobody_here() const noexcept { return connections_.empty() && leaving_.empty(); }
 
   // ---- The feed.
 
@@ -422,8 +470,8 @@ class Server {
           return std::pair(price, price ? book->level(side, *price).quantity : 0);
         });
         if (!best) continue;
-        const std::string labels =
-            "{symbol=\"" + symbol_name(name) + "\",side=\"" + (side == llmes::Side::Buy ? "buy" : "sell") + "\"} ";
+        const std::string labels = "{symbol=\"" + label_of(symbol_name(name)) + "\",side=\"" +
+                                   (side == llmes::Side::Buy ? "buy" : "sell") + "\"} ";
         out << "llmes_venue_best" << labels
             << static_cast<double>(static_cast<std::uint64_t>(*best) * symbol.tick) / 10'000 << '\n'
             << "llmes_venue_lots" << labels << lots << '\n';
@@ -503,7 +551,8 @@ class Server {
     if (at <= now) return came_.push_back(connection);
     if (at == Bucket::never) return connection->hold();
     const bool is_first = paused_.empty() || at < paused_.top().at;
-    paused_.push({at, connection});
+    if (connection->waits_since == 0) connection->waits_since = ++waits_;
+    paused_.push({at, connection->waits_since, connection});
     if (is_first) wake_for_paused();
   }
   void take_input() {
@@ -588,10 +637,11 @@ class Server {
       set_clock();
       const std::vector<std::shared_ptr<Connection>> all(connections_.begin(), connections_.end());
       for (const auto& connection : all) connection->advance();
+      advance_leaving();
       core_.gateway().advance();
       for (auto& again : std::exchange(retry_, {})) again();
       // Clients get what they lack, and readers of the feed its end, more than once.
-      if (is_stopping_ && ++stopping_ > (feed_.is_open() ? 25 : connections_.empty() ? 0 : 20)) is_stopped_ = true;
+      if (is_stopping_ && ++stopping_ > (feed_.is_open() ? 25 : is_nobody_here() ? 0 : 20)) is_stopped_ = true;
       if (++ticks_ % 10 == 0) say_what_happened();
       if (ticks_ == day_began_at_ + yesterday_ticks) yesterday_.reset();
       std::cout.flush();
@@ -614,7 +664,7 @@ class Server {
   /// there are none, or if it is asked once more.
   void stop() {
     const bool is_again = std::exchange(is_stopping_, true);
-    is_stopped_ = is_again || connections_.empty();
+    is_stopped_ = is_again || is_nobody_here();
     if (is_again) return;
     std::cout << "stopping\n";
     std::error_code ignored;
@@ -651,6 +701,9 @@ class Server {
   asio::steady_timer wake_{io_};  ///< for the first of `paused_`
   asio::signal_set signals_{io_, SIGTERM, SIGINT, SIGUSR1};
   std::unordered_set<std::shared_ptr<Connection>> connections_;
+  std::deque<std::shared_ptr<Leaving>> leaving_;       ///< the first one has been there for the longest time
+  static constexpr std::uint64_t leaving_ticks = 20;   ///< the most
+  std::array<std::byte, 16'384> rest_{};               ///< what they send, which nobody reads
   std::vector<std::shared_ptr<Connection>> ended_;     ///< in this turn
   std::shared_ptr<Connection> hot_;                    ///< has sent last, and is read by `poll`
   std::vector<std::shared_ptr<Connection>> came_;      ///< have read, and not taken it
@@ -658,11 +711,15 @@ class Server {
   std::vector<std::shared_ptr<Connection>> answered_;  ///< have had it
   struct Paused {
     Nanoseconds at;
+    std::uint64_t since;  ///< users of one account have one limit, and take turns
     std::shared_ptr<Connection> connection;
 
-    [[nodiscard]] friend bool operator>(const Paused& a, const Paused& b) noexcept { return a.at > b.at; }
+    [[nodiscard]] friend bool operator>(const Paused& a, const Paused& b) noexcept {
+      return std::pair(a.at, a.since) > std::pair(b.at, b.since);
+    }
   };
   std::priority_queue<Paused, std::vector<Paused>, std::greater<>> paused_;  ///< they wait for their limit
+  std::uint64_t waits_ = 0;
   static constexpr int handlers_in_a_turn = 256;
   static constexpr std::uint64_t bytes_in_a_turn = 1 << 17;  ///< to clients, if others wait
   std::vector<std::function<void()>> retry_;

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <thread>
 
+#include "examples/exchange/metrics.hpp"
 #include "examples/exchange/users.hpp"
 
 namespace exchange {
@@ -67,7 +68,7 @@ inline void print_page(Page& now, Page& before, double seconds) {
   std::map<std::string, int> symbols;
   constexpr std::string_view begin = "best{symbol=\"";
   for (const auto& [name, value] : now) {
-    if (name.starts_with(begin)) symbols[name.substr(begin.size(), name.find('"', begin.size()) - begin.size())];
+    if (name.starts_with(begin)) symbols[name.substr(begin.size(), name.rfind("\",side=") - begin.size())];
   }
   for (const auto& [symbol, unused] : symbols) {
     const auto cell = [&, name = symbol](std::string_view what, std::string_view side, int width) {
@@ -80,7 +81,8 @@ inline void print_page(Page& now, Page& before, double seconds) {
         std::cout << found->second;
       }
     };
-    std::cout << std::left << std::setw(10) << symbol << std::right << std::fixed << std::setprecision(0);
+    std::cout << std::left << std::setw(10) << text_of_label(symbol) << std::right << std::fixed
+              << std::setprecision(0);
     cell("lots", "buy", 12);
     std::cout << std::setprecision(4);
     cell("best", "buy", 14);

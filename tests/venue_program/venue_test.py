@@ -220,6 +220,17 @@ class Trading(unittest.TestCase):
             top = subprocess.run([program.PROGRAM, "top", str(venue.ports["metrics"]), "1"], capture_output=True, text=True)
             self.assertIn("ACME                 -             -       10.0500          20\n", top.stdout)
 
+    def test_a_symbol_may_have_any_letters(self):
+        """A quote or a backslash in a label is behind a backslash."""
+        with Venue(symbols='A"B\\\n') as venue:
+            venue.start()
+            ann = venue.log_in("ANN")
+            ann.message(client.order_message('sell 1 20 A"B\\ 10.05'.split()))
+            until(ann, 2)
+            self.assertEqual(venue.page()['llmes_venue_best{symbol="A\\"B\\\\",side="sell"}'], "10.05")
+            top = subprocess.run([program.PROGRAM, "top", str(venue.ports["metrics"]), "1"], capture_output=True, text=True)
+            self.assertIn('A"B\\                 -             -       10.0500          20\n', top.stdout)
+
     def test_no_answer_waits_for_the_one_before_to_arrive(self):
         with Venue() as venue:
             venue.start("--fix-port", 0)
@@ -522,6 +533,42 @@ class Hostile(unittest.TestCase):
         self.expect_service()
         self.assertEqual(self.good.over, "")
 
+    def test_who_still_sends_hears_the_last_words(self):
+        """A socket that is closed while bytes of its client wait is reset, and the client loses what it has not read."""
+        self.start()
+        bob = self.venue.log_in("BOB")
+        bob.socket.settimeout(program.PATIENCE)
+        query = (struct.pack(">H", 2) + b"UQ") * 1000
+        bob.socket.sendall(query + struct.pack(">H", 2) + b"Uz" + query * 300)  # none of OUCH, and much behind it
+        while some := bob.socket.recv(65536):  # until it hangs up, and not with an error
+            bob.bytes += some
+        packets = list(iter(bob.packet, None))
+        self.assertEqual(sum(kind == b"S" and message[:1] == b"Q" for kind, message in packets), 1000)
+        self.assertEqual(packets[-1][0], b"+")
+        self.assertIn(b"it sent what is no message of OUCH", packets[-1][1])
+        self.expect_service()
+
+    def test_who_still_sends_is_not_reset_at_the_end(self):
+        """It is at its limit, and its bytes wait to be read."""
+        self.venue = Venue(options="message-burst=1 message-interval=1000000000")
+        self.addCleanup(self.venue.__exit__)
+        self.venue.start()
+        bob = self.venue.log_in("BOB")
+        bob.socket.settimeout(program.PATIENCE)
+        bob.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 65536)
+        until(bob, 1)
+
+        sending = concurrent.futures.ThreadPoolExecutor(1).submit(bob.socket.sendall,
+                                                                  (struct.pack(">H", 2) + b"UQ") * 250_000)
+        while not (said := bob.socket.recv(65536)).startswith(b"\0\x0eSQ"):  # it has begun
+            pass
+        self.venue.process.send_signal(signal.SIGTERM)
+        while some := bob.socket.recv(65536):
+            said += some
+        self.assertIsNone(sending.result(program.PATIENCE))
+        self.assertTrue(said.endswith(b"\0\1Z"))
+        self.assertEqual(self.venue.end(), 0)
+
     def test_a_client_at_its_limit_waits(self):
         self.venue = Venue(options="message-burst=10 message-interval=1000000")
         self.addCleanup(self.venue.__exit__)
@@ -532,6 +579,24 @@ class Hostile(unittest.TestCase):
         self.assertEqual(until(bob, 401)[1:], ["next number 1"] * 400)
         self.assertGreater(time.monotonic() - begin, 0.39)
         self.expect_service()
+
+    def test_users_of_an_account_at_its_limit_take_turns(self):
+        self.venue = Venue(options="message-burst=1 message-interval=10000000")
+        self.addCleanup(self.venue.__exit__)
+        self.venue.users.write_text(self.venue.users.read_text().replace("BOB 2", "BOB 1"))
+        self.start()
+        bob = self.venue.log_in("BOB")
+        until(bob, 1)
+        query = struct.pack(">H", 2) + b"UQ"
+        self.good.socket.sendall(query * 3000)
+        until(self.good, 5)
+        bob.socket.sendall(query * 5)
+        self.assertEqual(until(bob, 5), ["next number 1"] * 5)
+        self.good.socket.setblocking(False)
+        with contextlib.suppress(BlockingIOError):
+            while some := self.good.socket.recv(65536):
+                self.good.bytes += some
+        self.assertLess(len(list(iter(self.good.packet, None))), 2900)
 
     def test_more_connections_than_may_be(self):
         self.start("--connections", 3)
