@@ -27,25 +27,28 @@ class SentOrders {
       case EntryType::EnableEntry: return sender.reference <= last_;
       case EntryType::Replace: {
         const auto found = orders_.find(sender.original);
-        return found == orders_.end() || found->second.asked == 0 ||
+        return found == orders_.end() || found->second.ends ||
                sender.reference <= std::max(last_, found->second.replaced_by);
       }
       case EntryType::Cancel: {
         const auto found = orders_.find(sender.reference);
-        return found == orders_.end() || record.command.quantity >= found->second.least();
+        if (found == orders_.end() || sender.refused != Reason::None) return true;
+        const Order& order = found->second;
+        return order.ends || (!order.is_one_of_two && record.command.quantity >= order.lots);
       }
       case EntryType::Modify: {
         const auto found = orders_.find(sender.reference);
         if (found == orders_.end() || sender.refused != Reason::None) return true;
         const Order& order = found->second;
-        return order.asked == 0 || !may_become(order.side, sender.terms.side) ||
-               record.command.quantity > order.least();
+        if (order.ends || order.is_one_of_two) return order.ends;
+        return !may_become(order.side, sender.terms.side) || record.command.quantity > order.lots;
       }
       default: return false;
     }
   }
   /// Whether only those on their way decide if the exchange is silent about a record that changes an order: it is
-  /// being replaced or modified; or, of a replace, the order itself is not known to be there.
+  /// being replaced or modified, or two of them may add it; or, of a replace, the order itself is not known to be
+  /// there; or, of others, a cancel that may be refused leaves no more than they ask for.
   [[nodiscard]] bool is_undecided(const Entry& record) const {
     const Sender& sender = record.sender;
     const bool replaces = sender.type == EntryType::Replace;
@@ -53,7 +56,8 @@ class SentOrders {
     const auto found = orders_.find(replaces ? sender.original : sender.reference);
     if (found == orders_.end()) return false;
     const Order& order = found->second;
-    return order.replaced_by != 0 || (replaces ? order.sent != 0 : order.modifies);
+    if (order.is_replaced || order.is_one_of_two) return true;
+    return replaces ? order.sent != 0 : order.modifies || record.command.quantity >= order.asked;
   }
   /// A record is on its way.
   /// @param number above those before
@@ -67,12 +71,22 @@ class SentOrders {
           const auto original = orders_.find(sender.original);
           if (original == orders_.end()) return;
           order.side = original->second.side;
-          original->second.replaced_by = sender.reference;
+          original->second.is_replaced = true;
+          // Its number is used, if the order is there.
+          if (sender.has(SenderRule::WrongReplaceCancels))
+            original->second.replaced_by = std::max(original->second.replaced_by, sender.reference);
           on_their_way_.push_back({number, sender.original});
           original->second.changed = number;
         }
-        if (orders_.try_emplace(sender.reference, order).second)
-          on_their_way_.push_back({number, sender.reference});
+        const auto [added, is_new] = orders_.try_emplace(sender.reference, order);
+        if (!is_new && added->second.sent == 0) return;  // it is there
+        if (!is_new) {                                   // a replace before may do nothing, and use no number
+          added->second.is_one_of_two = true;
+          added->second.ends = false;
+          added->second.replaced_by = 0;
+        }
+        added->second.sent = number;
+        on_their_way_.push_back({number, sender.reference});
         return;
       }
       case EntryType::MassQuote:
@@ -85,7 +99,10 @@ class SentOrders {
       case EntryType::EnableEntry: last_ = std::max(last_, sender.reference); return;
       case EntryType::Cancel: {
         const auto found = orders_.find(sender.reference);
-        if (found == orders_.end()) return;
+        if (found == orders_.end() || sender.refused != Reason::None) return;
+        // One of an odd lot, or with words that may not be true of the order, may do nothing.
+        const bool is_sure = sender.symbol == 0 && !sender.has(SenderRule::NamesByText);
+        if (is_sure && record.command.quantity == 0) found->second.ends = true;
         found->second.asked = std::min(found->second.asked, record.command.quantity);
         found->second.changed = number;
         on_their_way_.push_back({number, sender.reference});
@@ -93,7 +110,7 @@ class SentOrders {
       }
       case EntryType::Modify: {
         const auto found = orders_.find(sender.reference);
-        if (found == orders_.end()) return;
+        if (found == orders_.end() || sender.refused != Reason::None) return;
         found->second.modifies = true;
         found->second.changed = number;
         on_their_way_.push_back({number, sender.reference});
@@ -148,7 +165,7 @@ class SentOrders {
       } else if (found->second.changed <= number) {
         found->second.asked = none;
         found->second.replaced_by = 0;
-        found->second.modifies = false;
+        found->second.ends = found->second.is_replaced = found->second.modifies = false;
       }
     }
   }
@@ -160,15 +177,17 @@ class SentOrders {
   static constexpr Quantity none = ~Quantity{0};
 
   struct Order {
-    Quantity lots = 0;              ///< of the whole order
-    Quantity asked = none;          ///< what cancels on their way leave of it
-    std::uint64_t sent = 0;         ///< the number of the record that may add it; 0: it is there
-    std::uint64_t changed = 0;      ///< the number of the last record that changes it
-    std::uint32_t replaced_by = 0;  ///< by a record on its way
+    Quantity lots = 0;              ///< of the whole order, which never has more
+    Quantity asked = none;          ///< what cancels on their way leave of it, if they are done
+    std::uint64_t sent = 0;         ///< the number of the last record that may add it; 0: it is there
+    std::uint64_t changed = 0;      ///< the number of the last record that may change it
+    std::uint32_t replaced_by = 0;  ///< numbers up to this one are used, if it is there
     SideWord side = SideWord::None;
-    bool modifies = false;  ///< a record on its way
-
-    [[nodiscard]] Quantity least() const noexcept { return std::min(lots, asked); }
+    // Records on their way:
+    bool ends = false;           ///< one leaves nothing of it
+    bool is_replaced = false;    ///< one may replace it
+    bool modifies = false;       ///< one may modify it
+    bool is_one_of_two = false;  ///< more than one may add it, and one alone does
   };
   struct Way {
     std::uint64_t number;

@@ -114,7 +114,8 @@ std::string words(std::span<const std::byte> bytes) {
 /// An exchange in a directory.
 class Program {
  public:
-  Program(const std::string& directory, std::vector<User> users, std::uint64_t reference = 0)
+  Program(const std::string& directory, std::vector<User> users, std::uint64_t reference = 0,
+          Quantity zinc_lot = 1)
       : users_(std::move(users)) {
     std::string wrong;
     core = Core::create({.exchange = config(),
@@ -130,6 +131,7 @@ class Program {
     acme.reference = reference;
     zinc.name = "ZINC";
     zinc.tick = 50;
+    zinc.lot = zinc_lot;
     EXPECT_TRUE(core->open({acme, zinc}, users_));
   }
   [[nodiscard]] static ExchangeConfig config() {
@@ -1300,7 +1302,7 @@ TEST_F(ExchangeTest, WhatIsSilentIsNotInTheJournal) {
   };
   for (int i = 0; i < 2; ++i) enter(order(8, 'B', 10, 90'000));
   for (int i = 0; i < 2; ++i) enter(replace(8, 9, 10, 90'100));
-  for (int i = 0; i < 2; ++i) enter(cancel(9, 5));
+  enter(cancel(9, 5));
   for (int i = 0; i < 2; ++i) enter(cancel(9));
   for (std::uint32_t i = 10; i < 12; ++i) enter(replace(9, i, 10, 90'100));
   EXPECT_TRUE(program.core->step());
@@ -1332,6 +1334,10 @@ TEST_F(ExchangeTest, AChangeWaitsForTheOneBefore) {
       {modify('S', 5) + modify('S', 10) + modify('T', 5) + modify('E', 4),
        2,
        {"modified 1 S 5", "modified 1 T 5"}},
+      {unsequenced(cancel(1, 5)) + unsequenced(cancel(1, 5)) + unsequenced(cancel(1, 6)) +
+           unsequenced(cancel(1, 4)),
+       2,
+       {"canceled 1 5 U", "canceled 1 1 U"}},
       {modify('S', 5) + unsequenced(cancel(1, 5)) + unsequenced(cancel(1, 4)),
        2,
        {"modified 1 S 5", "canceled 1 1 U"}},
@@ -1367,10 +1373,57 @@ TEST_F(ExchangeTest, AChangeWaitsForTheOneBefore) {
   }
 }
 
+/// A change that does nothing, and is on its way, takes nothing from the one behind it.
+TEST_F(ExchangeTest, AChangeBehindOneThatDoesNothingIsAnswered) {
+  const auto modify = [](std::uint32_t reference, std::uint32_t quantity) {
+    return unsequenced(
+        ouch::ModifyOrder{.user_reference = reference, .side = ouch::Side::Sell, .quantity = quantity});
+  };
+  const std::string element =
+      packet(llmes::soup::PacketType::Unsequenced, text_of(bytes_of(cancel(1))) + "\0\6\5\2FIRM"s);
+  const std::string odd = unsequenced(cancel(2, 55));  // no multiple of the lot
+  const std::string twice = modify(1, 0) + unsequenced(replace(1, 5, 10, 100'500)) +
+                            unsequenced(order(5, 'S', 100, 100'500));  // the replace does nothing
+  const std::vector<std::pair<std::string, Said>> cases{
+      {element + unsequenced(cancel(1)), {"canceled 1 100 U"}},
+      {element + modify(1, 30), {"modified 1 S 30"}},
+      {element + unsequenced(replace(1, 3, 30, 100'500)), {"replaced 1 3 30 100500"}},
+      {odd + unsequenced(cancel(2, 60)), {"canceled 2 40 U"}},
+      {odd + modify(2, 60), {"modified 2 S 60"}},
+      {odd + odd + unsequenced(replace(2, 3, 30, 100'500)), {"replaced 2 3 30 100500"}},
+      {twice + unsequenced(cancel(5, 50)),
+       {"canceled 1 100 U", "accepted 5 S 100 ACME 100500", "canceled 5 50 U"}},
+      {twice + modify(5, 50), {"canceled 1 100 U", "accepted 5 S 100 ACME 100500", "modified 5 S 50"}},
+      {modify(1, 0) + unsequenced(replace(1, 5, 10, 100'500)) + unsequenced(cancel(5)) +
+           unsequenced(order(5, 'S', 100, 100'500)) + modify(5, 70),
+       {"canceled 1 100 U", "accepted 5 S 100 ACME 100500", "modified 5 S 70"}}};
+  for (const auto& [bytes, expected] : cases) {
+    const llmes::bench::TemporaryFolder disk{std::filesystem::temp_directory_path(), "llmes_exchange"};
+    Program program(disk.path(), users, 0, 10);
+    program.send("BOB", order(1, 'S', 100, 100'500));
+    program.send("BOB", order(2, 'S', 100, 100'500, "ZINC"));
+    OuchSession bob(program.gateway(), 0, 256);
+    give(bob, login("BOB"), 0);
+    ASSERT_TRUE(bob.is_logged_in());
+    const std::map<std::string, std::size_t> told = program.now();
+    std::size_t at = 0;
+    for (int turns = 0; (at < bytes.size() || bob.has_kept()) && turns < 100; ++turns) {
+      at += give(bob, std::string_view(bytes).substr(at), 0);
+      EXPECT_TRUE(program.core->step());
+    }
+    EXPECT_EQ(at, bytes.size());
+    Said said;
+    for (const std::string& each : program.since(told)) {
+      if (each.starts_with("BOB ")) said.push_back(each.substr(4));
+    }
+    EXPECT_EQ(said, expected);
+  }
+}
+
 /// What the gateway leaves out is silent in the exchange, too: with and without it, all are told the same.
 TEST_F(ExchangeTest, TheJournalLacksNothingThatAnyoneIsTold) {
   const llmes::bench::TemporaryFolder other{std::filesystem::temp_directory_path(), "llmes_exchange"};
-  Program program(folder.path(), users), all(other.path(), users);
+  Program program(folder.path(), users, 0, 5), all(other.path(), users, 0, 5);
   Random random(3);
   std::map<std::string, std::uint32_t> last;
   std::uint64_t sent = 0;
@@ -1383,7 +1436,10 @@ TEST_F(ExchangeTest, TheJournalLacksNothingThatAnyoneIsTold) {
     const char side = "BSTX"[random.below(random.chance(5) ? 4 : 3)];
     std::string message;
     switch (random.below(9)) {
-      case 0: message = text_of(bytes_of(cancel(old, lots))); break;
+      case 0:
+        message = text_of(bytes_of(cancel(old, lots)));
+        if (random.chance(20)) message += "\0\6\5\2FIRM"s;
+        break;
       case 1: message = text_of(bytes_of(replace(old, next, lots, price))); break;
       case 2:
         message = text_of(bytes_of(
@@ -1397,7 +1453,7 @@ TEST_F(ExchangeTest, TheJournalLacksNothingThatAnyoneIsTold) {
         message = random.chance(50) ? text_of(bytes_of(ouch::DisableEntry{.user_reference = next}))
                                     : text_of(bytes_of(ouch::EnableEntry{.user_reference = next}));
         break;
-      default: message = text_of(bytes_of(order(next, side, lots, price)));
+      default: message = text_of(bytes_of(order(next, side, lots, price, random.chance(50) ? "ACME" : "ZINC")));
     }
     if (message.empty()) continue;
     ++sent;
