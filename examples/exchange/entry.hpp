@@ -144,6 +144,7 @@ enum class Reason : std::uint8_t {
   ExpiryPassed,    ///< the time until which it is good is not after now
   NoExpiry,        ///< a time at which it ends, of an order that does not end by time
   TwoPeaks,        ///< two fields say how many lots it shows, and not the same
+  Unprintable,     ///< what it calls its order, or its firm, has control characters
 };
 
 /// The field of a message that is refused.
@@ -175,6 +176,12 @@ enum class SenderRule : std::uint8_t {
   NamesByText = 4,          ///< the order that it names must be the one that it calls so
   AssignsReference = 8,     ///< its new order gets the next number, if its own is not above the last
 };
+
+/// Whether a text has no byte that is a control character, which may end a field of a protocol. Linear.
+[[nodiscard]] constexpr bool is_printable(std::string_view text) noexcept {
+  return std::ranges::none_of(
+      text, [](char letter) { return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f; });
+}
 
 /// What a client calls an order, filled up with zeros.
 using ClientId = std::array<char, 64>;

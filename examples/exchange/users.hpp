@@ -253,6 +253,11 @@ struct LimitLines {
   return false;
 }
 
+/// Whether a protocol can say a name of somebody: it has one to 64 bytes, and none of them ends a field.
+[[nodiscard]] inline bool is_protocol_name(std::string_view name) noexcept {
+  return !name.empty() && name.size() <= 64 && is_printable(name);
+}
+
 /// @param protocols the options by which users have names in protocols
 /// @return what is wrong with an option of a line, or nothing
 [[nodiscard]] inline std::string take_option(User& user, LimitLines& account, const std::string& option, int line,
@@ -262,8 +267,10 @@ struct LimitLines {
   if (option == "cancel-on-disconnect") return user.cancel_on_disconnect = true, std::string();
   if (option == "self-trade=allow") return user.self_trade = llmes::SelfTrade::Allow, std::string();
   if (option == "self-trade=decrement") return {};
-  if (std::ranges::find(protocols, name) != protocols.end() && !value.empty())
+  if (std::ranges::find(protocols, name) != protocols.end()) {
+    if (!is_protocol_name(value)) return '\'' + printable(value) + "' is no name of one to 64 letters for " + name;
     return user.names[name] = value, std::string();
+  }
   if (name == "drop-copy") {
     const auto number = number_of<AccountNumber>(value);
     if (!number) return '\'' + value + "' is no number for " + name;

@@ -163,7 +163,7 @@ Options of a user:
     } else if (flag == "--feed-port")
       taken = number(settings.feed_port, 0);
     else if (flag == "--fix-comp-id")
-      taken = text(settings.fix_comp_id);
+      taken = is_protocol_name(value) && text(settings.fix_comp_id);
     else if (flag == "--metrics-port")
       taken = number(settings.metrics_port, 0);
     else if (flag == "--connections")

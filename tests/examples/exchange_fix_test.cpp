@@ -873,6 +873,58 @@ TEST(ExchangeFix, OrdersOfBothProtocolsGetAnAnswer) {
 }
 
 /// Nobody waits for what a user was told and has kept: it is read when the program starts.
+/// Texts of other protocols may have any byte; one of them ends a field.
+TEST(ExchangeFix, ADropCopyIsWholeWhateverTextsComeByOtherProtocols) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning, [](User& user) {
+    if (user.name == "BOB") user.drop_copy = 1;
+  });
+  Line bob(program, "BOB", morning);
+  EXPECT_EQ(values(bob.log_on(), {35}), "35=A|");
+  const Client& ann = *program.core->gateway().find_client("ANN");
+  const auto enter = [&](const auto& message) {
+    std::vector<std::string> said;
+    EXPECT_TRUE(enter_ouch(program.core->gateway(), ann, std::as_bytes(std::span(&message, 1))));
+    return bob.hear();
+  };
+  ouch::EnterOrder order;
+  order.side = ouch::Side::Buy;
+  order.quantity = 10;
+  order.symbol = "ACME"sv;
+  order.price = 900'000;
+  order.time_in_force = ouch::TimeInForce::Day;
+  order.display = ouch::Display::Visible;
+  std::uint32_t reference = 0;
+  for (const std::string_view id : {"A\x01"
+                                    "B=2"sv,
+                                    "\x01"sv, "a\nb"sv, "a\x7f"sv, "\x1f"sv}) {
+    order.user_reference = ++reference;
+    order.client_id = id;
+    std::string shown(id);
+    std::ranges::replace(shown, '\x01', '?');
+    EXPECT_EQ(values(enter(order), {11, 55, 54, 150, 39, 151, 103}),
+              "11=" + shown + "|55=?|54=1|150=8|39=8|151=0|103=99|");
+    EXPECT_EQ(values(enter(ouch::MassCancel{.user_reference = ++reference, .symbol = "\x01"sv}), {150, 55}),
+              "150=8|55=?|");
+    EXPECT_EQ(values(enter(ouch::DisableEntry{.user_reference = ++reference, .firm = id.substr(0, 4)}), {150}),
+              "150=8|");
+  }
+  order.user_reference = ++reference;
+  order.client_id = "a b~"sv;
+  EXPECT_EQ(values(enter(order), {11, 150}), "11=a b~|150=0|");
+  ouch::ReplaceOrder other;
+  other.original = reference;
+  other.user_reference = ++reference;
+  other.quantity = 5;
+  other.price = 900'000;
+  other.time_in_force = ouch::TimeInForce::Day;
+  other.display = ouch::Display::Visible;
+  other.client_id = "\x01"sv;
+  EXPECT_EQ(values(enter(other), {11, 150}), "11=a b~|150=4|") << "wrong details cancel the order";
+  EXPECT_EQ(values(enter(ouch::MassQuote{.user_reference = ++reference, .client_id = "q\x01"sv}), {35, 117, 297}),
+            "35=b|117=q?|297=5|");
+}
+
 TEST(ExchangeFix, TheNumbersOfADayAreReadBeforeTheFirstLogon) {
   const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
   auto program = std::make_unique<Program>(folder.path(), morning);

@@ -413,6 +413,28 @@ TEST_F(ExchangeFiles, AllThatIsWrongIsToldAtOnce) {
             "users:3: there are more than 2 users (see --max-users)");
 }
 
+TEST_F(ExchangeFiles, NamesInProtocolsCanBeSaid) {
+  constexpr std::array protocols{std::string_view("fix")};
+  const auto wrong = [&](const std::string& name) {
+    User user;
+    LimitLines lines;
+    const std::string words = take_option(user, lines, "fix=" + name, 1, protocols);
+    EXPECT_EQ(user.name_in("fix"), words.empty() ? name : "");
+    Settings settings;
+    std::array<std::string, 9> flags{"venue", "--journal",     "j", "--symbols", "s", "--users",
+                                     "u",     "--fix-comp-id", name};
+    std::array<char*, 9> arguments{};
+    std::ranges::transform(flags, arguments.begin(), [](std::string& word) { return word.data(); });
+    EXPECT_EQ(read_flags(9, arguments.data(), settings).empty(), words.empty());
+    return words;
+  };
+  EXPECT_EQ(wrong("DESK=1"), "");
+  EXPECT_EQ(wrong(std::string(64, 'L')), "");
+  EXPECT_EQ(wrong(std::string(65, 'L')), "'" + std::string(65, 'L') + "' is no name of one to 64 letters for fix");
+  EXPECT_EQ(wrong("A\x01"), "'A\\x01' is no name of one to 64 letters for fix");
+  EXPECT_EQ(wrong(""), "'' is no name of one to 64 letters for fix");
+}
+
 /// Whichever of its users has them, in whatever order the lines stand.
 TEST_F(ExchangeFiles, LimitsAreThoseOfTheAccount) {
   EXPECT_EQ(faults_of_users("ANN 1" + hash + " order-quantity=5\nBOB 1" + hash +

@@ -364,13 +364,14 @@ struct Refusal {
     case Reason::OtherSymbol: return {99, "the symbol is not that of the order", 55};
     case Reason::OtherSide: return {99, "the side is not that of the order", 54};
     case Reason::MissingField: return {99, "an order of this type needs the field"};
-    case Reason::InvalidTag: return {99, "the tag is no number up to 4294967295", 526};
+    case Reason::InvalidTag: return {99, "the tag is no number from 1 to 4294967295", 526};
     case Reason::NothingLeft: return {99, "the quantity is not above what has traded", 38};
     case Reason::UnknownSymbol: return {1, "unknown symbol", 55};
     case Reason::InvalidPrice: return {99, "the price is no multiple of the tick, or out of range", 44};
     case Reason::ExpiryPassed: return {4, "the time until which the order is good has passed", 126};
     case Reason::NoExpiry: return {11, "an ExpireTime needs TimeInForce (59) 6", 126};
     case Reason::TwoPeaks: return {11, "MaxFloor (111) and DisplayQty (1138) differ", 111};
+    case Reason::Unprintable: return {99, "a name has a byte that is no letter", 11};
     case Reason::InvalidSide:
     case Reason::NoRoom: break;
   }
@@ -401,8 +402,16 @@ struct Refusal {
   }
 }
 
+/// A text that may come by another protocol. A byte that would end the field becomes `?`.
+/// @param text at most as long as a `ClientId`
+inline void write_text(fix::FieldWriter& fields, std::uint32_t tag, std::string_view text) noexcept {
+  ClientId letters = client_id_of(text);
+  std::ranges::replace(letters, fix::separator, '?');
+  fields.text(tag, std::string_view(letters.data(), std::min(text.size(), letters.size())));
+}
 inline void write_symbol(fix::FieldWriter& fields, std::uint64_t symbol) noexcept {
-  const std::string name = symbol_name(symbol);
+  std::string name = symbol == 0 ? "?" : symbol_name(symbol);  // of a new order with one that is not known: 0
+  std::ranges::replace_if(name, [](char letter) { return !is_printable({&letter, 1}); }, '?');
   fields.text(55, name.empty() ? std::string_view("?") : name);
 }
 
@@ -419,7 +428,8 @@ inline void write_symbol(fix::FieldWriter& fields, std::uint64_t symbol) noexcep
                                : refusal_words(outcome, why);
   const unsigned reason = is_not_named ? 1 : outcome.reason == Reason::DuplicateName ? 6 : 2;
   fields.raw("").text(37, is_unknown ? "NONE" : fix::ValueText(order_id(outcome.user, outcome.original)).view());
-  fields.text(11, view_of(outcome.client_id)).text(41, view_of(outcome.original_client_id));
+  write_text(fields, 11, view_of(outcome.client_id));
+  write_text(fields, 41, view_of(outcome.original_client_id));
   if (outcome.client_tag != 0) fields.number(526, outcome.client_tag);
   fields.letter(39, is_unknown ? '8' : outcome.cumulative == 0 ? '0' : '1').letter(434, is_cancel ? '1' : '2');
   fields.number(102, reason).text(58, words.view());
@@ -450,7 +460,8 @@ namespace detail {
                                                                    std::span<const QuoteAnswer> entries,
                                                                    fix::FieldWriter& fields) noexcept {
   const std::uint32_t refused = quote_reject_reason(outcome);
-  fields.text(117, view_of(outcome.client_id)).letter(297, refused == 0 ? '0' : '5');
+  write_text(fields, 117, view_of(outcome.client_id));
+  fields.letter(297, refused == 0 ? '0' : '5');
   if (refused != 0) {
     const bool is_name = outcome.reason == Reason::DuplicateName;
     const bool is_other_entry = outcome.status == llmes::VenueStatus::QuoteRefused;
@@ -461,7 +472,8 @@ namespace detail {
   }
   if (entries.empty()) return fields.bytes();
   const std::string_view set = view_of(outcome.original_client_id);
-  fields.number(296, 1).text(302, set.empty() ? "?" : set);  // other protocols have none
+  fields.number(296, 1);
+  write_text(fields, 302, set.empty() ? "?" : set);  // other protocols have none
   fields.number(304, entries.size()).number(295, entries.size());
   for (const QuoteAnswer& entry : entries) {
     fields.number(299, entry.entry);
@@ -517,7 +529,8 @@ namespace detail {
   }
   fields.number(37, order_id(outcome.user, outcome.reference)).number(17, number);
   fields.letter(150, type).letter(39, status);
-  fields.text(11, view_of(outcome.client_id)).text(41, view_of(outcome.original_client_id));
+  detail::write_text(fields, 11, view_of(outcome.client_id));
+  detail::write_text(fields, 41, view_of(outcome.original_client_id));
   detail::write_symbol(fields, outcome.symbol);
   fields.letter(54, fix_side(outcome.terms.side));
   if (outcome.client_tag != 0) fields.number(526, outcome.client_tag);

@@ -210,7 +210,7 @@ class OuchReader {
   void operator()(const ouch::AccountQuery&) noexcept { entry_.sender.type = EntryType::Query; }
   void operator()(const ouch::MassQuote& message, std::span<const std::byte> sides) {
     entry_.begin_quotes(message.user_reference, message.all_or_none == 'Y');
-    entry_.sender.texts.set_client_id(message.client_id.view());
+    name(message.client_id.view());
     if (message.all_or_none != 'Y' && message.all_or_none != 'N') entry_.refuse(Reason::Unsupported);
     if (sides.size() % sizeof(ouch::QuoteSide) != 0) entry_.refuse(Reason::Unsupported);
     for (; sides.size() >= sizeof(ouch::QuoteSide); sides = sides.subspan(sizeof(ouch::QuoteSide))) {
@@ -222,6 +222,11 @@ class OuchReader {
   }
 
  private:
+  /// What it calls its order, or its firm: alpha, which others are told, too.
+  void name(std::string_view text) noexcept {
+    entry_.sender.texts.set_client_id(text);
+    if (!is_printable(text)) entry_.refuse(Reason::Unprintable);
+  }
   void change(EntryType type, std::uint32_t reference, Quantity whole) noexcept {
     entry_.sender.type = type;
     entry_.sender.reference = reference;
@@ -236,7 +241,7 @@ class OuchReader {
   void of_all_orders(EntryType type, const M& message, std::span<const std::byte> appendage) noexcept {
     entry_.sender.type = type;
     entry_.sender.reference = message.user_reference;
-    entry_.sender.texts.set_client_id(message.firm.view());
+    name(message.firm.view());
     choose_nothing(appendage);
   }
 
@@ -245,7 +250,7 @@ class OuchReader {
   void terms(const M& message, std::span<const std::byte> appendage) noexcept {
     entry_.sender.terms.marks[intermarket_sweep_mark] = kept_letter(message.intermarket_sweep);
     entry_.sender.price4 = message.price;
-    entry_.sender.texts.set_client_id(message.client_id.view());
+    name(message.client_id.view());
     entry_.command.quantity = message.quantity;
     entry_.refuse(entry_.time_in_force(time_word(message.time_in_force.value())));
     entry_.refuse(entry_.display(display_word(message.display.value())));
