@@ -311,6 +311,44 @@ TEST(ExchangeFix, NothingIsSaidWhoseNumberCannotBeKept) {
   EXPECT_EQ(link.venue->reason(), "its sequence numbers cannot be kept");
 }
 
+/// A part of a change stayed in the file, and each start after that found it damaged.
+TEST(ExchangeFix, AFullDiskLeavesTheNumbersWhole) {
+  for (const rlim_t more : {rlim_t{1}, rlim_t{8}, rlim_t{16}, rlim_t{24}}) {
+    SCOPED_TRACE(more);
+    const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+    Nanoseconds now = morning;
+    auto program = std::make_unique<Program>(folder.path(), now);
+    Trader ann("ANN");
+    Random random(1);
+    const auto talk = [&] {
+      Link link(*program, ann, now);
+      for (int i = 0; i < 50; ++i) link.carry(*program, ann, now, random);
+      EXPECT_FALSE(link.is_over()) << link.venue->reason();
+    };
+    talk();
+    {
+      Link link(*program, ann, now);
+      std::array<std::byte, fix::body_max + fix::frame_size> room{};
+      link.venue->receive(std::span(room).first(link.client.write(room, now)), now);
+      ASSERT_TRUE(program->core->step());
+      rlimit before{};
+      ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+      const rlimit little{std::filesystem::file_size(folder.path() + "/fix-ANN-1") + more, before.rlim_max};
+      const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+      ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &little), 0);
+      const std::size_t said = link.venue->write(room, now);
+      ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+      std::signal(SIGXFSZ, handler);
+      EXPECT_EQ(said, 0u);
+      EXPECT_TRUE(link.venue->is_over());
+    }
+    talk();
+    program.reset();
+    program = std::make_unique<Program>(folder.path(), now);
+    talk();
+  }
+}
+
 /// A connection whose messages are written by hand: a day of one user, in bytes and time.
 class Line {
  public:

@@ -59,9 +59,7 @@ class FixStore {
       kept %= sizeof(fix::Change);
       std::ranges::copy(room.subspan(whole * sizeof(fix::Change), kept), room.begin());
     }
-    if (size < 0 || ::ftruncate(file_, static_cast<off_t>(end_)) != 0 ||
-        ::lseek(file_, static_cast<off_t>(end_), SEEK_SET) < 0)
-      return failure(path);
+    if (size < 0 || ::ftruncate(file_, static_cast<off_t>(end_)) != 0) return failure(path);
     return {};
   }
 
@@ -85,17 +83,20 @@ class FixStore {
     if (replaces) changes_.pop_back();
     changes_.push_back(change);
   }
-  /// Writes what `keep` was given. @return false if it cannot be written: then the session must end
+  /// Writes what `keep` was given, and what it could not write before.
+  /// @return false if it cannot be written: then the session must end
   [[nodiscard]] bool flush() noexcept {
     if (file_ < 0) changes_.clear();  // nothing is kept
     std::span<const std::byte> rest = std::as_bytes(std::span(changes_));
     if (rest.empty()) return true;
+    const std::size_t end = end_ + rest.size();
     while (!rest.empty()) {
-      const ssize_t size = ::write(file_, rest.data(), rest.size());
+      const ssize_t size = ::pwrite(file_, rest.data(), rest.size(), static_cast<off_t>(end - rest.size()));
       if (size < 0 && errno == EINTR) continue;
-      if (size <= 0) return false;
+      if (size <= 0) return false;  // a part of a change may be there: the next call writes over it
       rest = rest.subspan(static_cast<std::size_t>(size));
     }
+    end_ = end;
     changes_.clear();
     return !survives_machine_ || ::fdatasync(file_) == 0;
   }
@@ -109,7 +110,7 @@ class FixStore {
   FixView& view_;
   fix::Numbers numbers_;
   std::vector<fix::Change> changes_;  ///< still to be written
-  std::size_t end_ = 0;
+  std::size_t end_ = 0;               ///< of the changes in the file
   int file_ = -1;
   bool survives_machine_ = false;
   mutable std::array<std::byte, 8'192> room_{};
