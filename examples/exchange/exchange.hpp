@@ -480,9 +480,12 @@ class Exchange {
       write_feed();  // that of the day which ends
     }
     ++day_;
-    for (std::size_t slot = 0; slot < entered_.size(); ++slot) {
+    // Numbers begin anew, so a user without an order has nothing that the exchange would have to keep: its place
+    // is free for others, as the users of the file may be others by now.
+    for (llmes::IdSlots::Slot slot = 1; slot < users_.slot_count(); ++slot) {
       entered_[slot].reference = 0;
       entered_[slot].is_disabled = 0;
+      if (users_.used(slot) && orders_.is_empty(entered_[slot].open)) users_.erase(slot);
     }
     tell(OutcomeKind::DayBegan).quantity = day_;
     day_began_at_ = sink_->messages();

@@ -81,6 +81,7 @@ class OrderTable {
     slots_.rename(slot, new_id);
     return orders_[slot];
   }
+  [[nodiscard]] static bool is_empty(const OrderList& list) noexcept { return list.first == Slots::none; }
   /// Calls `visitor(id, order)` for each order of a list, in the order in which they came. It changes none.
   template <class Visitor>
   void visit(const OrderList& list, Visitor&& visitor) const noexcept {

@@ -235,6 +235,27 @@ TEST_F(ExchangeSizes, AUserBeyondTheLastIsRefused) {
   EXPECT_EQ(program.send("EVE", ouch::MassCancel{.user_reference = 2}), "J10");
 }
 
+/// Those of earlier days had their places for ever, also when the file has others now.
+TEST_F(ExchangeSizes, UsersWithoutOrdersLeaveTheirPlacesWithTheDay) {
+  Settings settings;
+  settings.max_symbols = settings.max_accounts = 3;
+  settings.max_users = 2;
+  auto program = std::make_unique<Program>(folder.path(), settings, users);
+  EXPECT_EQ(program->send("ANN", order(5, 'B', 2, 90'000)), "A");
+  EXPECT_EQ(program->send("BOB", ouch::DisableEntry{.user_reference = 5}), "G");
+  EXPECT_EQ(program->send("EVE", order(1, 'B', 2, 90'000)), "J10");
+  for (int day = 0; day < 3; ++day) {
+    ASSERT_TRUE(program->core->begin_day());
+    EXPECT_EQ(program->send("EVE", order(1, 'B', 2, 90'000)), "A");
+    EXPECT_EQ(program->send("BOB", order(1, 'B', 2, 90'000)), "A") << "and its entry is enabled";
+    EXPECT_EQ(program->send("ANN", order(1, 'B', 2, 90'000)), "J10");
+    EXPECT_TRUE(program->core->ask([](const Exchange& it) { return it.holds(); }));
+    program.reset();
+    program = std::make_unique<Program>(folder.path(), settings, users);
+  }
+  EXPECT_EQ(program->send("EVE", ouch::CancelOrder{.user_reference = 1}), "C");
+}
+
 /// By FIX once, with the reason: it had two answers.
 TEST_F(ExchangeSizes, AUserOfFixBeyondTheLastIsRefusedOnce) {
   users[2].names["fix"] = "EVE";
