@@ -38,6 +38,18 @@ class Clock {
     set(monotonic, wall_ + (std::max(monotonic, monotonic_) - monotonic_));
   }
 
+  /// The time of the venue at which the wall will say `wall`, if it does not step before that.
+  /// @param now of the venue
+  /// @param skew how far that is ahead of the wall clock
+  [[nodiscard]] static constexpr Nanoseconds at_wall(Nanoseconds now, std::int64_t skew,
+                                                     Nanoseconds wall) noexcept {
+    const auto by = static_cast<Nanoseconds>(skew);
+    const Nanoseconds left = wall - std::min(wall, now - by);
+    const Nanoseconds moved = std::min(left / 2, skew < 0 ? Nanoseconds{0} - by : by);
+    const Nanoseconds passes = skew < 0 ? left + std::min(moved, ~Nanoseconds{0} - left) : left - moved;
+    return now + std::min(passes, ~Nanoseconds{0} - now);
+  }
+
   /// Nanoseconds since 1970, as orders and the journal have them. It never goes back, and never steps.
   [[nodiscard]] Nanoseconds now() const noexcept { return now_; }
   /// How far it is ahead of the wall clock.

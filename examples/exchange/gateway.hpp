@@ -20,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "clock.hpp"
 #include "entry.hpp"
 #include "entry_builder.hpp"
 #include "limits.hpp"
@@ -95,9 +96,10 @@ class Gateway {
   /// Whether a user has logged in at this address, so that whoever names it is not lying.
   [[nodiscard]] bool is_known(Address address) const noexcept { return logins_.is_known(address); }
   [[nodiscard]] std::int64_t skew() const noexcept { return skew_; }
-  /// The time of the venue at which the wall clock will say `time`.
+  [[nodiscard]] Nanoseconds wall() const noexcept { return now_ - static_cast<Nanoseconds>(skew_); }
+  /// The time of the venue at which the wall clock will say `time`, if it does not step before that.
   [[nodiscard]] Nanoseconds from_wall(Nanoseconds time) const noexcept {
-    return time + static_cast<Nanoseconds>(skew_);
+    return Clock::at_wall(now_, skew_, time);
   }
   /// Sets the time anew, where a message says when it is sent. As it is, nobody does.
   std::function<void()> read_clock = [] {};

@@ -1107,6 +1107,44 @@ TEST(VenueClock, FollowsTheWallAndGoesOnWhereThatSteps) {
   EXPECT_EQ(again.skew(), static_cast<std::int64_t>(hour));
 }
 
+/// Orders end when the wall says so, however far the venue's time is off when they come.
+TEST_F(ExchangeTest, AnOrderEndsByTheWallWhateverTheVenuesTimeIs) {
+  for (const std::int64_t step : {0, -20, 20, -1, 1, -3'600, 3'600}) {
+    SCOPED_TRACE(step);
+    const llmes::bench::TemporaryFolder disk{std::filesystem::temp_directory_path(), "llmes_exchange"};
+    Program program(disk.path(), users);
+    Clock clock;
+    Nanoseconds monotonic = 5 * second, wall = morning + 7'200 * second;
+    const auto go = [&](Nanoseconds by) {
+      monotonic += by;
+      wall += by;
+      clock.set(monotonic, wall);
+      program.gateway().set_time(clock.now(), clock.skew());
+    };
+    clock.begin(monotonic, wall, program.gateway().now());
+    wall += static_cast<Nanoseconds>(step * static_cast<std::int64_t>(second));
+    go(0);
+    std::uint32_t reference = 0;
+    for (const std::uint64_t seconds : {1, 3, 8, 39, 41, 100}) {
+      ouch::EnterOrder until = order(++reference, 'B', 5, 90'000);
+      until.time_in_force = static_cast<ouch::TimeInForce>('6');
+      ouch::Outgoing outgoing(until);
+      EXPECT_TRUE(outgoing.append(ouch::Tag::ExpireTime, seconds));
+      program.send("ANN", text_of(outgoing.bytes()));
+      const auto told = program.now();
+      go(seconds * second - second / 100);
+      program.gateway().advance();
+      EXPECT_TRUE(program.core->step());
+      EXPECT_EQ(program.since(told), Said{}) << seconds;
+      go(second / 50);
+      program.gateway().advance();
+      EXPECT_TRUE(program.core->step());
+      const std::string canceled = " canceled " + std::to_string(reference) + " 5 T";
+      EXPECT_EQ(program.since(told), (Said{"ANN" + canceled, "EYE" + canceled})) << seconds;
+    }
+  }
+}
+
 /// Whoever was heard before the program stood still, and whose bytes wait, is not silent.
 TEST_F(ExchangeTest, AStallOfTheProgramDisconnectsNobodyWhoseBytesWait) {
   Program program(folder.path(), users);

@@ -194,8 +194,7 @@ class FixSession final : public ClientSession {
                             is_quote ? "A message with this QuoteID has come before, and is answered"
                                      : "A message with this ClOrdID has come before, and is answered"};
     Reader reader(gateway_, client_->user.id, client_->user.account, client_->user.self_trade);
-    const Nanoseconds wall = gateway_.now() - static_cast<Nanoseconds>(gateway_.skew());
-    Entry record = reader.read(message, reference, original, has_come, wall);
+    Entry record = reader.read(message, reference, original, has_come, gateway_.wall());
     if (record.command.expiry != 0) record.command.expiry = gateway_.from_wall(record.command.expiry);
     if (const std::optional<Entry> before = reader.before(message)) gateway_.submit(*before);
     (void)gateway_.offer(*client_, record);

@@ -157,7 +157,7 @@ template <class Symbols>
 class OuchReader {
  public:
   /// @param symbols `find(name)` gives a pointer to a `ListedSymbol`, or nullptr
-  /// @param now since 1970, in the time of the venue
+  /// @param now since 1970; an order that lives for some time ends so long after it
   OuchReader(const Symbols& symbols, UserId user, AccountNumber account, llmes::SelfTrade self_trade,
              Nanoseconds now) noexcept
       : symbols_(symbols),

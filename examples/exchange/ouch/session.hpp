@@ -40,8 +40,10 @@ class OuchView final : public View {
 /// What a message of a client means now; nothing if it is none of OUCH.
 [[nodiscard]] inline std::optional<Entry> read_ouch(const Gateway& gateway, const Client& client,
                                                     std::span<const std::byte> message) {
-  OuchReader reader(gateway, client.user.id, client.user.account, client.user.self_trade, gateway.now());
-  return reader.read(message);
+  OuchReader reader(gateway, client.user.id, client.user.account, client.user.self_trade, gateway.wall());
+  std::optional<Entry> record = reader.read(message);
+  if (record && record->command.expiry != 0) record->command.expiry = gateway.from_wall(record->command.expiry);
+  return record;
 }
 
 class OuchSession final : public SoupSession<ChosenMessages<MessageLog>> {
