@@ -127,7 +127,7 @@ enum class Reason : std::uint8_t {
   InvalidDisplay,
   InvalidPeak,     ///< more than the order has, or of one that is hidden
   InvalidMinimum,  ///< of an order that may rest
-  InvalidTag,      ///< no number up to 2^32 - 1
+  InvalidTag,      ///< no number from 1 to 2^32 - 1
   MissingField,    ///< of which an order of its type has need
   NoPegs,          ///< orders that follow a price
   NoSweeps,        ///< orders that other markets have to do with

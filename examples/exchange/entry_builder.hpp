@@ -133,9 +133,9 @@ class EntryBuilder {
     const bool is_immediate = command.time_in_force == llmes::TimeInForce::ImmediateOrCancel;
     return lots != 0 && !is_immediate ? Reason::InvalidMinimum : Reason::None;
   }
-  /// A number of the client's own, which each report of the order repeats.
+  /// A number of the client's own, which each report of the order repeats; 0 would say that it has none.
   [[nodiscard]] Reason client_tag(std::optional<std::uint64_t> tag) noexcept {
-    if (!tag || *tag > std::numeric_limits<std::uint32_t>::max()) return Reason::InvalidTag;
+    if (!tag || *tag == 0 || *tag > std::numeric_limits<std::uint32_t>::max()) return Reason::InvalidTag;
     command.client_tag = static_cast<std::uint32_t>(*tag);
     return Reason::None;
   }

@@ -507,16 +507,16 @@ TEST(ExchangeFix, TagsComeBackInEachReport) {
   EXPECT_EQ(values(ann->send(replace("d", "c", terms, "38=21|40=2|44=101|526=12|")), tags), "150=5|11=d|526=12|");
   EXPECT_EQ(values(ann->send(cancel("d", "d")), {35, 11, 526}), "35=9|11=d|526=12|");
   EXPECT_EQ(values(ann->send(new_order("e")), tags), "150=0|11=e|526=|");
-  for (const std::string odd : {"4294967296", "-1", "x", "1.5", "99999999999999999999"}) {
+  for (const std::string odd : {"0", "4294967296", "-1", "x", "1.5", "99999999999999999999"}) {
     EXPECT_EQ(values(ann->send(new_order("odd" + odd, price + "526=" + odd + "|")), {150, 58}),
-              "150=8|58=the tag is no number up to 4294967295: 526=" + odd + "|");
+              "150=8|58=the tag is no number from 1 to 4294967295: 526=" + odd + "|");
   }
   ann.reset();
   bob.reset();
   program.reset();
   program = std::make_unique<Program>(folder.path(), morning, copies);
   Line again(*program, "ANN", morning);
-  again.sequence = 12;
+  again.sequence = 13;
   again.log_on();
   EXPECT_EQ(values(again.send(cancel("f", "d")), tags), "150=4|11=f|526=12|");
 }
