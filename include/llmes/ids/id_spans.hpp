@@ -14,6 +14,7 @@
 #include "llmes/book/order_pool.hpp"
 #include "llmes/ids/id_lookup.hpp"
 #include "llmes/types/command.hpp"
+#include "llmes/types/span_results.hpp"
 #include "llmes/types/types.hpp"
 #include "llmes/version.hpp"
 
