@@ -126,4 +126,28 @@ class LoginLimits {
   std::unordered_map<Address, std::size_t> users_at_;       ///< how many are known there
 };
 
+/// Whether a client reads too slowly that has caught up once: more messages than it may be behind wait for it, and
+/// they have not become fewer for a second. One command may bring more than that, which takes time to read.
+class Backlog {
+ public:
+  static constexpr Nanoseconds patience = 1'000'000'000;
+
+  /// Call it several times a second.
+  /// @param behind messages that wait
+  /// @param most that it may be behind
+  [[nodiscard]] bool is_too_long(std::uint64_t behind, std::uint64_t most, Nanoseconds now) noexcept {
+    if (behind == 0) has_caught_up_ = true;
+    if (behind <= most || behind < least_) {
+      least_ = behind <= most ? ~std::uint64_t{0} : behind;
+      since_ = now;
+    }
+    return has_caught_up_ && behind > most && now - since_ >= patience;
+  }
+
+ private:
+  std::uint64_t least_ = ~std::uint64_t{0};  ///< that it was behind since it was too much
+  Nanoseconds since_ = 0;
+  bool has_caught_up_ = false;
+};
+
 }  // namespace exchange

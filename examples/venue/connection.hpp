@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "examples/exchange/clock.hpp"
+#include "examples/exchange/limits.hpp"
 #include "examples/exchange/metrics.hpp"
 #include "examples/exchange/session.hpp"
 
@@ -106,10 +107,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Several times a second.
   void advance() {
     session_->advance(host_.clock.served());
-    const std::uint64_t behind = session_->behind();
-    if (behind == 0) has_caught_up_ = true;
     const bool stalls = is_writing_ && host_.clock.served() - writing_since_ > host_.stall;
-    if (stalls || (has_caught_up_ && behind > host_.backlog)) {
+    if (backlog_.is_too_long(session_->behind(), host_.backlog, host_.clock.served()) || stalls) {
       ++host_.metrics.slow;
       return end("it reads too slowly");
     }
@@ -176,7 +175,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool is_writing_ = false;
   bool is_closed_ = false;
   bool is_held_ = false;
-  bool has_caught_up_ = false;
+  Backlog backlog_;
   std::string why_;
 };
 

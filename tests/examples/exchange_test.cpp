@@ -1632,6 +1632,32 @@ TEST(VenueLimits, GuessesFromManyAddressesKeepNoNewcomerOut) {
 }
 
 /// Whatever others send, a request is answered within a few turns.
+/// One command may bring more than a client may be behind, such as the end of a day.
+TEST(VenueLimits, WhoReadsIsNotTooSlow) {
+  constexpr std::uint64_t most = 100;
+  constexpr Nanoseconds tick = second / 10;
+  Nanoseconds now = second;
+  const auto ends = [&](Backlog& backlog, std::uint64_t behind, std::int64_t by, int ticks) {
+    bool is_too_long = false;
+    for (int i = 0; i < ticks && !is_too_long; ++i) {
+      is_too_long = backlog.is_too_long(behind, most, now += tick);
+      behind = static_cast<std::uint64_t>(std::max<std::int64_t>(static_cast<std::int64_t>(behind) - by, 0));
+    }
+    return is_too_long;
+  };
+  Backlog newcomer;
+  EXPECT_FALSE(ends(newcomer, 1'000, 0, 100)) << "it gets what it has missed";
+  Backlog reader;
+  for (const std::uint64_t burst : {0, 100, 101, 5'000}) EXPECT_FALSE(ends(reader, burst, 1, 6'000)) << burst;
+  Backlog silent;
+  EXPECT_FALSE(ends(silent, 0, 0, 1));
+  EXPECT_FALSE(ends(silent, 101, 0, 10));
+  EXPECT_TRUE(ends(silent, 101, 0, 1));
+  Backlog slower;
+  EXPECT_FALSE(ends(slower, 0, 0, 1));
+  EXPECT_TRUE(ends(slower, 150, -1, 12)) << "more come than it reads";
+}
+
 TEST(VenueLimits, AFloodOfRequestsLeavesTheAnswersOfOthers) {
   struct Request {
     Address from = 0;
