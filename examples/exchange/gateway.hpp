@@ -79,9 +79,11 @@ class Gateway {
 
   /// Nanoseconds since 1970. It never goes back, whatever the clock does.
   /// @param skew how far it is ahead of the wall clock, by which clients say when their orders end
-  void set_time(Nanoseconds now, std::int64_t skew = 0) noexcept {
+  /// @param steady of a clock that never steps, by which users have time to come back; nothing: it is `now`
+  void set_time(Nanoseconds now, std::int64_t skew = 0, std::optional<Nanoseconds> steady = {}) noexcept {
     now_ = std::max(now_, now);
     skew_ = skew;
+    steady_ = steady.value_or(now_);
   }
   /// Ends orders whose time has come, and those of users who have not come back. Call it several times a second.
   void advance() {
@@ -288,8 +290,8 @@ class Gateway {
   /// The time of a restart counts from the first tick, as before it time is that of the journal.
   void end_grace() {
     if (grace_ == 0) return;
-    if (!grace_ends_) grace_ends_ = now_ + grace_;
-    if (now_ < *grace_ends_) return;
+    if (!grace_ends_) grace_ends_ = steady_ + grace_;
+    if (steady_ < *grace_ends_) return;
     grace_ = 0;
     end_absence();
   }
@@ -329,6 +331,7 @@ class Gateway {
   std::array<std::uint64_t, outcome_kinds> outcomes_{};
   std::uint64_t day_ = 0;
   Nanoseconds now_ = 0;
+  Nanoseconds steady_ = 0;
   Nanoseconds grace_ = 0;                    ///< that users have to come back after a restart; 0: it is over
   std::optional<Nanoseconds> grace_ends_{};  ///< once time goes on
   std::int64_t skew_ = 0;

@@ -99,7 +99,7 @@ class Server {
     }
     core_.gateway().logins_a_second = settings.logins;
     clock_.begin(steady_now(), wall_now(), core_.gateway().now());
-    core_.gateway().set_time(clock_.now(), clock_.skew());
+    core_.gateway().set_time(clock_.now(), clock_.skew(), clock_.monotonic());
     core_.gateway().read_clock = [this] { set_clock(); };
     std::promise<void> ahead;  // this thread may not wait any more once it spins
     asio::post(checker_, [&ahead] {
@@ -578,7 +578,7 @@ class Server {
   /// Reads one clock; each tick reads that of the wall, too.
   void set_clock() {
     clock_.set(steady_now());
-    core_.gateway().set_time(clock_.now(), clock_.skew());
+    core_.gateway().set_time(clock_.now(), clock_.skew(), clock_.monotonic());
   }
   /// @return false if nothing can be done any more
   [[nodiscard]] bool step() {
@@ -629,7 +629,7 @@ class Server {
   }
   void tick() {
     clock_.set(steady_now(), wall_now());
-    core_.gateway().set_time(clock_.now(), clock_.skew());
+    core_.gateway().set_time(clock_.now(), clock_.skew(), clock_.monotonic());
     say_skew();
     timer_.expires_after(std::chrono::milliseconds(100));
     timer_.async_wait([this](std::error_code error) {

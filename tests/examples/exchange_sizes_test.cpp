@@ -322,6 +322,27 @@ TEST_F(ExchangeRestart, IsADisconnect) {
   EXPECT_EQ(messages_of(*program->gateway().find_client("ANN")->mailbox).size(), told);
 }
 
+/// Where the clock steps, the venue's time goes at another rate; the time to come back does not.
+TEST_F(ExchangeRestart, TheTimeToComeBackIsOfAClockThatNeverSteps) {
+  for (const Nanoseconds rate : {1, 2, 3}) {  // in halves
+    auto program = start();
+    EXPECT_EQ(program->send("ANN", order(static_cast<std::uint32_t>(rate), 'B', 2, 90'000)), "A");
+    program.reset();
+    program = start(30 * second);
+    const Nanoseconds begin = program->gateway().now();
+    const auto pass = [&](Nanoseconds seconds) {
+      program->gateway().set_time(begin + seconds * second * rate / 2, 0, (7 + seconds) * second);
+      program->gateway().advance();
+      EXPECT_TRUE(program->core->step());
+    };
+    pass(0);
+    pass(29);
+    EXPECT_EQ(program->open("ANN"), 1u) << rate;
+    pass(30);
+    EXPECT_EQ(program->open("ANN"), 0u) << rate;
+  }
+}
+
 TEST_F(ExchangeRestart, WhoComesBackInTimeKeepsItsOrders) {
   auto program = start();
   for (const std::string_view name : {"ANN", "BOB"}) EXPECT_EQ(program->send(name, order(1, 'B', 2, 90'000)), "A");
