@@ -411,7 +411,12 @@ inline void write_text(fix::FieldWriter& fields, std::uint32_t tag, std::string_
 }
 inline void write_symbol(fix::FieldWriter& fields, std::uint64_t symbol) noexcept {
   std::string name = symbol == 0 ? "?" : symbol_name(symbol);  // of a new order with one that is not known: 0
-  std::ranges::replace_if(name, [](char letter) { return !is_printable({&letter, 1}); }, '?');
+  std::ranges::replace_if(
+      name,
+      [](char letter) {
+        return !is_printable({&letter, 1});
+      },
+      '?');
   fields.text(55, name.empty() ? std::string_view("?") : name);
 }
 
