@@ -145,6 +145,8 @@ enum class Reason : std::uint8_t {
   NoExpiry,        ///< a time at which it ends, of an order that does not end by time
   TwoPeaks,        ///< two fields say how many lots it shows, and not the same
   Unprintable,     ///< what it calls its order, or its firm, has control characters
+  NotOfType,       ///< a field that an order of its type does not have
+  EntryDisabled,   ///< its user has disabled new orders
 };
 
 /// The field of a message that is refused.

@@ -215,7 +215,7 @@ class Exchange {
       case EntryType::Cancel:
       case EntryType::Modify: return reduce(command, sender);
       case EntryType::Query: return answer_query(sender);
-      case EntryType::LogOut: return cancel_all_of(sender, CancelReason::System);
+      case EntryType::LogOut: return cancel_all_of(sender, CancelReason::LoggedOut);
       case EntryType::MassCancel: return manage(OutcomeKind::MassCanceled, sender);
       case EntryType::DisableEntry: return manage(OutcomeKind::EntryDisabled, sender);
       case EntryType::EnableEntry: return manage(OutcomeKind::EntryEnabled, sender);
@@ -235,10 +235,14 @@ class Exchange {
     return reports_.back();
   }
 
+  /// Whether the sender of the entry at work takes no new orders.
+  [[nodiscard]] bool is_disabled() const noexcept {
+    return user_ != llmes::IdSlots::none && entered_[user_].is_disabled != 0;
+  }
   /// The same of a new order, a replace or quotes, which their user may have disabled.
   [[nodiscard]] VenueReport apply_entry(const VenueCommand& command,
                                         std::span<const QuoteEntry> quotes = {}) noexcept {
-    if (user_ == llmes::IdSlots::none || entered_[user_].is_disabled == 0) return apply(command, quotes);
+    if (!is_disabled()) return apply(command, quotes);
     reports_.clear();
     VenueReport refused;
     refused.status = VenueStatus::RefusedByRisk;
@@ -304,6 +308,7 @@ class Exchange {
     Outcome& outcome = tell(OutcomeKind::MassQuoted);
     fill_in_refused(outcome, sender, original_, false);
     fill_in(outcome, done);
+    if (is_disabled()) outcome.reason = Reason::EntryDisabled;
     const auto rest = each_side([&](const QuoteEntry& side, std::uint32_t reference,
                                     std::span<const VenueReport> reports, const VenueReport& quoted) {
       const bool stands = quoted.status == VenueStatus::Success && side.quantity != 0;
@@ -431,9 +436,11 @@ class Exchange {
   }
 
   void answer_query(const Sender& sender) noexcept {
+    constexpr std::uint32_t most = std::numeric_limits<std::uint32_t>::max();
+    const std::uint32_t last = user_ == llmes::IdSlots::none ? 0 : entered_[user_].reference;
     Outcome& outcome = tell(OutcomeKind::QueryResponse);
     outcome.user = sender.user;
-    outcome.reference = user_ == llmes::IdSlots::none ? 1 : entered_[user_].reference + 1;
+    outcome.reference = last == most ? 0 : last + 1;  // 0: none is left today
   }
 
   /// Of the user, whatever its account. Linear in its own open orders.
@@ -745,6 +752,7 @@ class Exchange {
     outcome.quantity = entry_->command.quantity;
     if (outcome.client_tag == 0) outcome.client_tag = entry_->command.client_tag;
     fill_in(outcome, done);
+    if (is_disabled()) outcome.reason = Reason::EntryDisabled;
     outcome.book = book;
     if (book < symbols_.size()) outcome.symbol = symbols_[book].name;
   }

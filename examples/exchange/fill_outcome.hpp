@@ -98,6 +98,8 @@ inline void fill_in(Outcome& outcome, OrderId id, const KnownOrder& order) noexc
     case llmes::DeleteReason::Killed: return CancelReason::Killed;
     case llmes::DeleteReason::Expired: return CancelReason::Expired;
     case llmes::DeleteReason::OutsideBands: return CancelReason::OutsideBands;
+    case llmes::DeleteReason::NoRoom: return CancelReason::NoRoom;
+    case llmes::DeleteReason::QuoteRefused: return CancelReason::QuoteRefused;
     default: return CancelReason::System;
   }
 }

@@ -55,6 +55,9 @@ enum class CancelReason : std::uint8_t {
   SelfTrade,
   System,
   DayEnded,
+  LoggedOut,     ///< its user is gone, and wants that
+  NoRoom,        ///< it has met others, and the venue cannot keep what is left of it
+  QuoteRefused,  ///< another entry of its mass quote is refused, and it is all or none
 };
 
 /// What an order was in a trade.

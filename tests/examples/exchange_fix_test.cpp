@@ -1066,7 +1066,8 @@ TEST(ExchangeFix, TheEndOfADayIsToldToThoseWhoWereThere) {
   EXPECT_EQ(values(mute.end_day(), {35}), "");
   EXPECT_EQ(values(early.send(new_order("a")), {35, 34, 150}), "35=8|34=2|150=0|");
   ASSERT_TRUE(program.core->begin_day());
-  EXPECT_EQ(values(early.end_day(), {35, 150, 58}), "35=8|150=C|58=|35=5|150=|58=The session ends|")
+  EXPECT_EQ(values(early.end_day(), {35, 150, 58}),
+            "35=8|150=C|58=it has expired: its time or the day has ended|35=5|150=|58=The session ends|")
       << "what happened comes first";
 }
 
@@ -1100,7 +1101,7 @@ TEST(ExchangeFix, EachRefusalNamesTagValueAndReason) {
     EXPECT_EQ(tag.find_first_not_of("0123456789"), tag.npos) << text;
     EXPECT_EQ(has_value ? named.substr(tag.size() + 1) : "", value(body, std::stoi(tag)))
         << text << " of " << body;
-    EXPECT_GT(text.substr(0, about).size(), 5u) << text;
+    EXPECT_NE(text.substr(0, about).find(' '), text.npos) << "no name of the code: " << text;
     reasons.insert(text.substr(0, about));
     return text;
   };
@@ -1126,6 +1127,10 @@ TEST(ExchangeFix, EachRefusalNamesTagValueAndReason) {
             "the time until which the order is good has passed: 126=" + past);
   EXPECT_EQ(refused(ann, order(limit + "111=3|1138=4|")), "MaxFloor (111) and DisplayQty (1138) differ: 111=3");
   EXPECT_EQ(refused(ann, order(limit + "111=0|1138=4|")), "MaxFloor (111) and DisplayQty (1138) differ: 111=0");
+  EXPECT_EQ(refused(ann, order(limit + "99=101|")), "an order of this type has no such field: 99=101");
+  EXPECT_EQ(refused(ann, order("38=10|40=1|44=100|")), "an order of this type has no such field: 44=100");
+  EXPECT_EQ(refused(ann, order("38=10|40=1|99=101|")), "an order of this type has no such field: 99=101");
+  EXPECT_EQ(refused(ann, order("38=10|40=3|44=100|99=101|")), "an order of this type has no such field: 44=100");
   for (const std::string& more : {limit + "59=1|",
                                   limit + "18=6|59=3|",
                                   limit + "110=5|",
@@ -1170,9 +1175,13 @@ TEST(ExchangeFix, EachRefusalNamesTagValueAndReason) {
   refused(ann, replace(next(), "rests", terms, "38=20|40=2|44=101|126=" + noon + "|"));
   // What the books refuse.
   refused(ann, order("38=10|40=3|99=131|"));  // there is room for one stop
-  refused(ann, order("38=10|40=2|44=90|59=4|"));
+  EXPECT_EQ(refused(ann, order("38=10|40=2|44=90|59=4|")),
+            "fill-or-kill, and not all of it would trade at once: 38=10");
   refused(ann, order("38=10|40=2|44=90|59=3|110=5|"));
-  refused(bob, "35=D|11=" + next() + "|55=ACME|54=2|60=20241004-08:00:00|38=10|40=2|44=100|18=6|");
+  EXPECT_EQ(refused(bob, "35=D|11=" + next() + "|55=ACME|54=2|60=20241004-08:00:00|38=10|40=2|44=100|18=6|"),
+            "post-only, and some of it would trade at once: 44=100");
+  EXPECT_EQ(refused(ann, replace(next(), "rests", terms, limit + "99=101|")),
+            "an order of this type has no such field: 99=101");
   // What the limits refuse.
   refused(bob, order("38=1001|40=2|44=90|"));
   for (int i = 0; i < 3; ++i) bob.send(order("38=999|40=2|44=90|"));
@@ -1194,12 +1203,90 @@ TEST(ExchangeFix, EachRefusalNamesTagValueAndReason) {
   operate({.book = 0, .type = VenueCommandType::SetPhase, .phase = Phase::Continuous});
   operate({.price = 90, .trigger = 110, .book = 0, .type = VenueCommandType::SetBands});
   refused(ann, order("38=10|40=2|44=120|"));
+  Entry disable;
+  disable.sender.type = EntryType::DisableEntry;
+  disable.sender.user = *user_id("BOB");
+  disable.sender.rules = static_cast<std::uint8_t>(SenderRule::AssignsReference);
+  program.core->gateway().submit(disable);
+  bob.hear();
+  EXPECT_EQ(refused(bob, new_order("off", limit)), "order entry is disabled by its user: 11=off");
+  EXPECT_EQ(
+      values(bob.send("35=i|117=quotes|296=1|302=s|304=1|295=1|299=1|55=ACME|132=100|134=5|"), {35, 297, 300, 58}),
+      "35=b|297=5|300=3|58=order entry is disabled by its user: 117=quotes|");
   operate({.account = 1, .type = VenueCommandType::Kill});
-  refused(ann, order(limit));
+  EXPECT_EQ(refused(ann, new_order("killed", "38=10|40=2|44=1|")),
+            "the operator has stopped the account: 11=killed");
   ASSERT_TRUE(program.core->begin_day());
   ann.hear();
   refused(ann, order(limit));
   EXPECT_GE(reasons.size(), 25u);
+}
+
+/// Of lots that go without a fill and unasked, Text (58) says why; a price is that of the order, or is left out.
+TEST(ExchangeFix, ReportsSayWhyLotsWent) {
+  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  Program program(folder.path(), morning, [](User& user) {
+    user.cancel_on_disconnect = user.name == "ANN";
+    if (user.name == "BOB") user.drop_copy = 1;
+  });
+  auto ann = std::make_unique<Line>(program, "ANN", morning);
+  Line bob(program, "BOB", morning);
+  ann->log_on();
+  bob.log_on();
+  const std::vector<int> report{11, 150, 44, 151, 58};
+  const auto sale = [](const std::string& id, const std::string& more) {
+    return "35=D|11=" + id + "|55=ACME|54=2|60=20241004-08:00:00|" + more;
+  };
+  const std::string met = "self-trade prevention: it met an order of its own account|";
+  ann->send(sale("s", "38=10|40=2|44=10.2|"));
+  EXPECT_EQ(values(ann->send(new_order("b", "38=15|40=2|44=10.25|")), report),
+            "11=b|150=0|44=10.25|151=15|58=|11=b|150=D|44=|151=5|58=" + met + "11=s|150=4|44=|151=0|58=" + met);
+  ann->send(sale("t", "38=3|40=2|44=10.3|"));
+  EXPECT_EQ(values(ann->send(new_order("m", "38=7|40=1|")), report),
+            "11=m|150=0|44=|151=7|58=|11=m|150=D|44=|151=4|58=" + met + "11=t|150=4|44=|151=0|58=" + met +
+                "11=m|150=4|44=|151=0|58=what is left may not rest|");
+  EXPECT_EQ(values(ann->send(cancel("c", "b")), report), "11=c|150=4|44=10.25|151=0|58=|") << "its user knows";
+  const std::string end(fix::ValueText::of_time(morning + 10 * second, 3).view());
+  ann->send(new_order("e", "38=1|40=2|44=10|59=6|126=" + end + "|"));
+  ann->wait(10 * second);
+  program.core->gateway().advance();
+  EXPECT_EQ(values(ann->hear(), report),
+            "11=e|150=C|44=10|151=0|58=it has expired: its time or the day has ended|");
+  const auto operate = [&](VenueCommand command) {
+    Entry record;
+    record.command = command;
+    program.core->gateway().submit(record);
+    return ann->hear();
+  };
+  ann->send(new_order("o", "38=1|40=2|44=10|"));
+  EXPECT_EQ(
+      values(operate({.price = 1'001, .trigger = 1'100, .book = 0, .type = VenueCommandType::SetBands}), report),
+      "11=o|150=4|44=10|151=0|58=its price is outside the bands|");
+  ann->send(new_order("l", "38=1|40=2|44=10.1|"));
+  ann.reset();
+  EXPECT_EQ(values({bob.hear().back()}, report),
+            "11=l|150=4|44=10.1|151=0|58=its user has disconnected or logged out|");
+  bob.send(new_order("k", "38=1|40=2|44=10.1|"));
+  Entry kill;
+  kill.command = {.account = 2, .type = VenueCommandType::Kill};
+  program.core->gateway().submit(kill);
+  EXPECT_EQ(values(bob.hear(), report), "11=k|150=4|44=10.1|151=0|58=the operator has stopped the account|");
+}
+
+/// Whatever the exchange says why lots went.
+TEST(ExchangeFix, EachCancelReasonHasWords) {
+  std::set<std::string> words;
+  std::array<std::byte, 1'000> room{};
+  for (int i = 0; i <= static_cast<int>(CancelReason::QuoteRefused); ++i) {
+    Outcome outcome;
+    outcome.kind = OutcomeKind::Canceled;
+    outcome.cancel = static_cast<CancelReason>(i);
+    outcome.symbol = pack_symbol("ACME");
+    const std::string text = value(readable(text_of(write_fix(outcome, 1, room))), 58);
+    const bool is_known = outcome.cancel == CancelReason::None || outcome.cancel == CancelReason::Asked;
+    EXPECT_EQ(text.empty(), is_known) << i;
+    EXPECT_TRUE(is_known || words.insert(text).second) << text;
+  }
 }
 
 /// Each kind of message with each field absent, empty, repeated, too long and wrong is answered, and each

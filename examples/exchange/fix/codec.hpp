@@ -18,6 +18,7 @@
 #include "examples/exchange/entry_builder.hpp"
 #include "examples/exchange/outcome.hpp"
 #include "llmes/wire.hpp"
+#include "words.hpp"
 
 namespace exchange {
 
@@ -224,6 +225,10 @@ class FixReader {
     const bool lacks_it = reason != Reason::None && message.find(fix_tag(field)) == nullptr;
     entry_.refuse(lacks_it ? Reason::MissingField : reason, field, message.text(fix_tag(field)));
   }
+  /// A field that does nothing would be read otherwise than it is meant.
+  void refuse_unless(bool has_it, const fix::Message& message, Field field) noexcept {
+    if (!has_it && message.find(fix_tag(field)) != nullptr) refuse(Reason::NotOfType, message, field);
+  }
   /// Names a field, if it is the first one.
   void name(const fix::Message& message, Field field) noexcept {
     Sender& sender = entry_.sender;
@@ -280,6 +285,8 @@ class FixReader {
     const Reason unknown = entry_.symbol(symbols_.find(message.text(55)));
     if (unknown != Reason::None) return refuse(unknown, message, Field::Symbol);
     const char type = message.text(40).front();
+    refuse_unless(type == '2' || type == '4', message, Field::Price);
+    refuse_unless(type == '3' || type == '4', message, Field::Trigger);
     if (type == '1' || type == '3') {
       refuse(entry_.market(), message, Field::Type);
     } else {
@@ -309,14 +316,14 @@ struct Refusal {
   using llmes::RiskStatus;
   using llmes::Status;
   using llmes::VenueStatus;
-  const std::string_view words = to_string(outcome.status);
-  constexpr Refusal terms{11, "these terms do not go together"};
+  const std::string_view words = words_of(outcome.status);
   switch (outcome.status) {
-    case VenueStatus::UnknownBook: return {1, "unknown symbol", 55};
-    case VenueStatus::InvalidCommand: return terms;
+    case VenueStatus::UnknownBook: return {1, words, 55};
+    case VenueStatus::InvalidCommand: return {11, words};
     case VenueStatus::Closed:
     case VenueStatus::Halted: return {2, words, 55};
-    case VenueStatus::UnknownOrder: return {5, "the order waits for its trigger, and cannot be replaced", 41};
+    case VenueStatus::UnknownOrder: return {5, words, 41};
+    case VenueStatus::ExpiryPassed: return {4, words};
     case VenueStatus::InvalidQuantity:
     case VenueStatus::OffLot: return {13, words, 38};
     case VenueStatus::OffTick:
@@ -327,20 +334,20 @@ struct Refusal {
       switch (outcome.risk) {
         case RiskStatus::QuantityLimit:
         case RiskStatus::OpenQuantityLimit:
-        case RiskStatus::PositionLimit: return {3, to_string(outcome.risk), 38};
-        case RiskStatus::OutsideCollar: return {3, to_string(outcome.risk), 44};
-        case RiskStatus::NeedsPrice: return {3, to_string(outcome.risk), 40};
-        default: return {3, to_string(outcome.risk)};
+        case RiskStatus::PositionLimit: return {3, words_of(outcome.risk), 38};
+        case RiskStatus::OutsideCollar: return {3, words_of(outcome.risk), 44};
+        case RiskStatus::NeedsPrice: return {3, words_of(outcome.risk), 40};
+        default: return {3, words_of(outcome.risk)};
       }
     case VenueStatus::RefusedByBook:
       switch (outcome.result) {
         case Status::InvalidQuantity:
-        case Status::QuantityOverflow: return {13, to_string(outcome.result), 38};
+        case Status::QuantityOverflow: return {13, words_of(outcome.result), 38};
         case Status::PriceOutOfBand:
-        case Status::WouldCross: return {99, to_string(outcome.result), 44};
-        case Status::InvalidCommand: return terms;
-        case Status::NotFillable: return {99, to_string(outcome.result), 38};
-        default: return {99, to_string(outcome.result)};
+        case Status::WouldCross: return {99, words_of(outcome.result), 44};
+        case Status::InvalidCommand: return {11, words_of(outcome.result)};
+        case Status::NotFillable: return {99, words_of(outcome.result), 38};
+        default: return {99, words_of(outcome.result)};
       }
     default: return {99, words};
   }
@@ -372,8 +379,10 @@ struct Refusal {
     case Reason::NoExpiry: return {11, "an ExpireTime needs TimeInForce (59) 6", 126};
     case Reason::TwoPeaks: return {11, "MaxFloor (111) and DisplayQty (1138) differ", 111};
     case Reason::Unprintable: return {99, "a name has a byte that is no letter", 11};
-    case Reason::InvalidSide:
-    case Reason::NoRoom: break;
+    case Reason::NotOfType: return {11, "an order of this type has no such field"};
+    case Reason::EntryDisabled: return {3, "order entry is disabled by its user"};
+    case Reason::NoRoom: return {99, "the venue has no room for another user today"};
+    case Reason::InvalidSide: break;
   }
   return {99, "the order cannot be processed"};
 }
@@ -470,9 +479,13 @@ namespace detail {
   if (refused != 0) {
     const bool is_name = outcome.reason == Reason::DuplicateName;
     const bool is_other_entry = outcome.status == llmes::VenueStatus::QuoteRefused;
-    const fix::Words words = is_name ? fix::Words("QuoteID was used before").about(117, view_of(outcome.client_id))
-                             : is_other_entry ? fix::Words("an entry is refused, and so are all").about(5296, "Y")
-                                              : refusal_words(outcome, refusal_of(outcome));
+    const Refusal why = refusal_of(outcome);
+    const bool is_of_all = why.tag == 0 && outcome.refused_field == Field::None;
+    const fix::Words words =
+        is_other_entry ? fix::Words("an entry is refused, and so are all").about(5296, "Y")
+        : is_name || is_of_all
+            ? fix::Words(is_name ? "QuoteID was used before" : why.words).about(117, view_of(outcome.client_id))
+            : refusal_words(outcome, why);
     fields.number(300, refused).text(58, words.view());
   }
   if (entries.empty()) return fields.bytes();
@@ -543,7 +556,7 @@ namespace detail {
   if (ordered != 0) fields.number(38, ordered);
   if (outcome.kind == Kind::Executed || outcome.kind == Kind::Broken) {
     fields.number(32, outcome.quantity).decimal(31, static_cast<std::int64_t>(outcome.price4), 4);
-  } else if (outcome.price4 != 0) {
+  } else if (outcome.price4 != 0 && outcome.kind != Kind::SelfTradeCanceled) {  // whose price is not the order's
     fields.decimal(44, static_cast<std::int64_t>(outcome.price4), 4);
   }
   fields.number(151, outcome.leaves).number(14, outcome.cumulative);
@@ -551,6 +564,8 @@ namespace detail {
   const std::uint64_t average = outcome.value / lots * 10'000 + outcome.value % lots * 10'000 / lots;
   fields.decimal(6, static_cast<std::int64_t>(average), 8);
   if (type == 'D') fields.number(378, 5);
+  const bool lost_lots = outcome.kind == Kind::Canceled || outcome.kind == Kind::SelfTradeCanceled;
+  if (const std::string_view why = words_of(outcome.cancel); lost_lots && !why.empty()) fields.text(58, why);
   if (outcome.kind == Kind::Rejected) {
     const detail::Refusal why = detail::refusal_of(outcome);
     fields.number(103, why.number).text(58, detail::refusal_words(outcome, why).view());

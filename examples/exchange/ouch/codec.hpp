@@ -95,6 +95,9 @@ enum OuchMark : std::size_t { intermarket_sweep_mark, cross_type_mark };
     case CancelReason::SelfTrade: return ouch::CancelReason::SelfTrade;
     case CancelReason::DayEnded: return ouch::CancelReason::Closed;
     case CancelReason::System:
+    case CancelReason::LoggedOut:
+    case CancelReason::NoRoom:
+    case CancelReason::QuoteRefused:
     case CancelReason::None: break;
   }
   return ouch::CancelReason::SystemCancel;
@@ -127,6 +130,7 @@ enum OuchMark : std::size_t { intermarket_sweep_mark, cross_type_mark };
     case Reason::NoRoutes: return RoutingNotAllowed;
     case Reason::NoCrosses: return InvalidCrossOrder;
     case Reason::InvalidQuantity: return InvalidQuantity;
+    case Reason::EntryDisabled: return RiskExposure;
     default: return ProcessingError;
   }
   switch (outcome.status) {
