@@ -15,6 +15,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -41,6 +42,14 @@ class EngineWait : public llmes::BlockWait {
     llmes::BlockWait::wait(condition);
   }
 };
+
+/// Why a journal fails, in words for who runs a program that makes no snapshots and has flags.
+[[nodiscard]] inline std::string journal_words(const llmes::JournalError& error, std::string_view directory) {
+  if (error.code != llmes::JournalCode::NoRoom) return to_string(error, directory);
+  return std::string(directory) + ": the disk has " + std::to_string(error.found) + " bytes left, and " +
+         std::string(error.file.text()) + " needs " + std::to_string(error.expected) +
+         ": free some, or start with fewer --segment-records";
+}
 
 class Core {
   using Engine = llmes::Engine<Exchange, EngineWait>;
@@ -97,7 +106,8 @@ class Core {
                                   .journal = config.journal},
                                  error);
     if (!engine) {
-      wrong = to_string(error);
+      wrong = error.journal.code == llmes::JournalCode::NoRoom ? journal_words(error.journal, error.directory)
+                                                               : to_string(error);
       if (error.journal.code == llmes::JournalCode::Locked) wrong += ". It may still be stopping: try again";
       return nullptr;
     }
@@ -110,7 +120,7 @@ class Core {
     if (replay) failed = replay->tell(core->target_, next - 1);
     core->done_before_ = std::exchange(core->done_, 0);
     if (!failed) return core;
-    wrong = to_string(failed, config.journal.directory);
+    wrong = journal_words(failed, config.journal.directory);
     return nullptr;
   }
 
@@ -140,7 +150,8 @@ class Core {
     words += ": " + to_string(found);
     if (!found.full_file.text().empty())
       words += "; " + std::string(found.full_file.text()) +
-               " is full and none follows, which is rare: if segments came after it, bring them back";
+               " is full and no segment follows. That is as it should be if nothing came after its last record; "
+               "else bring the next ones back";
     return words;
   }
   /// How many commands of clients and of the exchange itself are in the journal, and told.
@@ -183,7 +194,7 @@ class Core {
   }
   /// Why it has failed.
   [[nodiscard]] std::string failure() const {
-    return to_string(engine_->journal_error(), engine_->journal_directory());
+    return journal_words(engine_->journal_error(), engine_->journal_directory());
   }
 
   /// Lists symbols that are new, sets the limits of accounts, and begins the first day. Call it before `start`.

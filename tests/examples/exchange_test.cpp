@@ -368,6 +368,28 @@ TEST_F(ExchangeTest, AUserMayDisableItsOrderEntryForTheDay) {
   EXPECT_EQ(program->send("BOB", order(1, 'B', 10, 100'000)), (Said{"BOB accepted 1 B 10 ACME 100000"}));
 }
 
+/// No order may have the number 0.
+TEST_F(ExchangeTest, AQueryAnswers0WhereNoNumberIsLeft) {
+  Program program(folder.path(), users);
+  program.send("BOB", order(4'294'967'294, 'B', 1, 90'000));
+  EXPECT_EQ(program.send("BOB", ouch::AccountQuery{}), (Said{"BOB next 4294967295"}));
+  program.send("BOB", order(4'294'967'295, 'B', 1, 90'000));
+  EXPECT_EQ(program.send("BOB", ouch::AccountQuery{}), (Said{"BOB next 0"}));
+}
+
+/// The program has flags, and neither the calls nor the members of the library.
+TEST_F(ExchangeTest, AFullDiskIsToldInTheWordsOfTheProgram) {
+  const llmes::JournalError full{
+      .code = llmes::JournalCode::NoRoom, .file = llmes::JournalName("one.log"), .expected = 200, .found = 100};
+  const std::string words = journal_words(full, "journal");
+  EXPECT_NE(words.find("100 bytes"), words.npos) << words;
+  EXPECT_NE(words.find("200"), words.npos) << words;
+  EXPECT_NE(words.find("--segment-records"), words.npos) << words;
+  EXPECT_EQ(words.find("remove_covered"), words.npos) << words;
+  EXPECT_EQ(words.find("segment_records"), words.npos) << words;
+  EXPECT_EQ(words.find("snapshot"), words.npos) << words;
+}
+
 /// What a user disables ends with its day; what the operator stops goes on until the operator restores it.
 TEST_F(ExchangeTest, AnAccountThatIsKilledStaysSoOverDaysAndRestarts) {
   auto program = std::make_unique<Program>(folder.path(), users);

@@ -801,7 +801,7 @@ class Operators(unittest.TestCase):
             (lambda segments: None, None),
             (lambda segments: os.truncate(segments[-1], 512), "was cut: it lacks"),
             (lambda segments: os.truncate(segments[-1], 0), "has 0 bytes and no header: "),
-            (lambda segments: segments[-1].unlink(), "is full and none follows"),
+            (lambda segments: segments[-1].unlink(), "is full and no segment follows"),
         ):
             venue, segments = venue_with_orders()
             change(segments)
