@@ -952,6 +952,8 @@ class Operators(unittest.TestCase):
                         break
             self.assertEqual(venue.end(), 1)
             self.assertRegex("\n".join(venue.lines), "the journal has failed: .*(the disk has|No space left on device)")
+            for word in ("remove_covered", "segment_records"):  # which the program does not have
+                self.assertNotIn(word, "\n".join(venue.lines))
             self.assertGreater(accepted, 100)
 
 
