@@ -84,6 +84,8 @@ class ClientSession : public Session {
     if (left_ != any_number) --left_;
     if (client_ != nullptr && is_limited) gateway_.count_message(*client_, now_);
   }
+  /// When the client was heard last. While its password is checked, it waits for the venue.
+  [[nodiscard]] Nanoseconds heard_at() const noexcept { return is_checking_ ? now_ : heard_at_; }
   [[nodiscard]] bool may_take() const {
     return left_ != 0 && (client_ == nullptr || gateway_.next_message(*client_) <= now_);
   }
@@ -139,6 +141,7 @@ class ClientSession : public Session {
   }
   /// It is known who it is, or that it is nobody.
   void judge(Client* client, std::string why) {
+    heard_at_ = heard_at();
     is_checking_ = false;
     verdict_ = client;
     why_ = std::move(why);

@@ -32,10 +32,13 @@ class Session {
   std::size_t receive(std::span<const std::byte> bytes, Nanoseconds now, std::size_t most = any_number) {
     now_ = now;
     left_ = most;
+    if (bytes.size() > waiting_) heard_at_ = now;
     const std::size_t taken = take(bytes, now);
-    is_held_ = taken < bytes.size();
+    waiting_ = bytes.size() - taken;
     return taken;
   }
+  /// More bytes of the client have come, which are not offered yet, as others wait: it is not silent.
+  void heard(Nanoseconds now) noexcept { heard_at_ = now; }
   /// When it takes more: now, if that time has passed; `Bucket::never` while a password is checked, and then it
   /// calls `on_news`.
   [[nodiscard]] virtual Nanoseconds takes_at() const = 0;
@@ -67,9 +70,15 @@ class Session {
   /// As `receive`, at most `left_` messages.
   [[nodiscard]] virtual std::size_t take(std::span<const std::byte> bytes, Nanoseconds now) = 0;
 
+  /// Whether bytes of the client wait.
+  [[nodiscard]] bool is_held() const noexcept { return waiting_ != 0; }
+
   Nanoseconds now_ = 0;            ///< of the last call
+  Nanoseconds heard_at_ = 0;       ///< when bytes came last, whether they are taken or wait
   std::size_t left_ = any_number;  ///< messages that may be taken now
-  bool is_held_ = false;           ///< bytes of the client wait
+
+ private:
+  std::size_t waiting_ = 0;  ///< bytes that were offered and not taken
 };
 
 }  // namespace exchange

@@ -106,6 +106,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void answered(Nanoseconds now) { host_.metrics.answers.add(now - read_at_); }
   /// Several times a second.
   void advance() {
+    look_for_more();
     session_->advance(host_.clock.served());
     const bool stalls = is_writing_ && host_.clock.served() - writing_since_ > host_.stall;
     if (backlog_.is_too_long(session_->behind(), host_.backlog, host_.clock.served()) || stalls) {
@@ -147,6 +148,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   virtual std::size_t try_read(std::span<std::byte> room, std::error_code& error) = 0;
   virtual std::size_t try_write(std::span<const std::byte> bytes) = 0;
   virtual void close() = 0;
+  /// How many bytes of the client are in its socket.
+  [[nodiscard]] virtual std::size_t unread() = 0;
   /// Takes the socket away, which nobody reads or writes any more.
   [[nodiscard]] virtual asio::ip::tcp::socket take_socket() = 0;
 
@@ -155,6 +158,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     host_.metrics.bytes_in += size;
     size_ = size;
     begin_ = 0;
+    unread_ = 0;
     host_.on_input(shared_from_this());
   }
   void went(std::error_code error) {
@@ -164,12 +168,23 @@ class Connection : public std::enable_shared_from_this<Connection> {
   }
 
  private:
+  /// Who waits for its limit is not read, and silent only if nothing more comes. Who has sent so much that the
+  /// system may take no more could not say so.
+  void look_for_more() {
+    if (is_closed_ || !has_input()) return;
+    const std::size_t before = std::exchange(unread_, unread());
+    if (unread_ > before || unread_ >= unread_max) session_->heard(host_.clock.served());
+  }
+
+  static constexpr std::size_t unread_max = 32'768;
+
   Host& host_;
   std::unique_ptr<Session> session_;
   std::array<std::byte, 16'384> in_{};
   std::array<std::byte, 16'384> out_{};
   std::size_t begin_ = 0;  ///< of what has come last, and not been taken
   std::size_t size_ = 0;
+  std::size_t unread_ = 0;  ///< bytes in the socket, at the last look while others wait
   Nanoseconds read_at_ = 0;
   Nanoseconds writing_since_ = 0;
   bool is_writing_ = false;
@@ -226,6 +241,10 @@ class StreamConnection final : public Connection {
     std::error_code ignored;
     stream_.lowest_layer().shutdown(asio::ip::tcp::socket::shutdown_both, ignored);
     stream_.lowest_layer().close(ignored);
+  }
+  [[nodiscard]] std::size_t unread() override {
+    std::error_code ignored;
+    return stream_.lowest_layer().available(ignored);
   }
   [[nodiscard]] asio::ip::tcp::socket take_socket() override {
     std::error_code ignored;

@@ -1523,10 +1523,28 @@ TEST(ExchangeFix, EveryMessageCountsAgainstTheLimitOfItsAccount) {
     EXPECT_EQ(session.takes_at(), now + second);
     for (std::size_t i = 2; i < 5; ++i) {
       now += i == 3 ? 100 * second : second;  // after that time there are two again, of which one is taken below
+      session.heard(now);                     // more has come, such as a heartbeat
       session.advance(now);
       ASSERT_FALSE(session.is_over()) << session.reason() << kind;
       EXPECT_EQ(give(1), sent[i].size()) << kind;
     }
+    // Nothing comes any more. What waits is taken, and is no sign of life.
+    for (int i = 1; i < 72; ++i) {
+      session.advance(now + static_cast<Nanoseconds>(i) * second);
+      ASSERT_FALSE(session.is_over()) << i << kind;
+      if (i % 30 == 0) {
+        EXPECT_EQ(session.receive(bytes_of(flood), now + static_cast<Nanoseconds>(i) * second, 1),
+                  sent[4 + i / 30].size());
+        flood.erase(0, sent[4 + static_cast<std::size_t>(i) / 30].size());
+        EXPECT_TRUE(program.core->step());
+      }
+      static_cast<void>(said(session, now + static_cast<Nanoseconds>(i) * second));
+    }
+    session.advance(now + 72 * second);
+    EXPECT_TRUE(program.core->step());
+    static_cast<void>(said(session, now + 72 * second));
+    EXPECT_TRUE(session.is_over()) << kind;
+    EXPECT_EQ(session.reason(), "it was silent for too long");
   }
 }
 

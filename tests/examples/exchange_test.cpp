@@ -1296,11 +1296,40 @@ TEST_F(ExchangeTest, EveryMessageCountsAgainstTheLimitOfItsAccount) {
       EXPECT_EQ(bob.takes_at(), now + second);
       EXPECT_TRUE(program.core->step());
       now += pause;
+      bob.heard(now);  // more has come, such as a heartbeat
       bob.advance(now);
       EXPECT_FALSE(bob.is_over()) << "it waits for the venue, and is not silent";
     }
     EXPECT_LE(program.core->commands() - journaled, 8u);
   }
+}
+
+/// Messages that wait are taken one after the other, and are no sign of life.
+TEST_F(ExchangeTest, WhoIsSilentIsDisconnectedAlsoAtItsLimit) {
+  users[1].limits.message_burst = 1;
+  users[1].limits.message_interval = static_cast<std::uint32_t>(second);
+  Program program(folder.path(), users);
+  OuchSession bob(program.gateway(), 0, 256);
+  give(bob, login("BOB"), 0);
+  const std::string query = unsequenced(ouch::AccountQuery{});
+  std::string flood;
+  for (int i = 0; i < 60; ++i) flood += query;
+  const auto go = [&](Nanoseconds now) {
+    bob.advance(now);
+    EXPECT_TRUE(program.core->step());
+    std::array<std::byte, 4'096> room{};
+    while (bob.write(room, now) != 0) continue;
+    if (bob.is_over()) return true;
+    const std::size_t taken = give(bob, flood, now);
+    EXPECT_EQ(taken, query.size()) << now / second;
+    flood.erase(0, taken);
+    return false;
+  };
+  for (Nanoseconds now = second; now < 11 * second; now += second) ASSERT_FALSE(go(now));
+  bob.heard(11 * second - 1);
+  for (Nanoseconds now = 11 * second; now < 26 * second - 1; now += second) ASSERT_FALSE(go(now)) << now / second;
+  EXPECT_TRUE(go(26 * second));
+  EXPECT_EQ(bob.reason(), "it was silent for too long");
 }
 
 /// Answers follow from the journal; what nobody answers is not there.

@@ -127,7 +127,7 @@ class FixSession final : public ClientSession {
     now_ = now;
     if (is_replaced()) return;
     set_utc(now);
-    if (is_held_) side_.hold(now);
+    if (is_held()) side_.hold(heard_at());
     side_.advance(now);
   }
   [[nodiscard]] bool is_logged_in() const override { return side_.is_logged_on(); }
@@ -233,7 +233,7 @@ class FixSession final : public ClientSession {
   }
   [[nodiscard]] std::size_t give(std::span<const std::byte> bytes, Nanoseconds now) override {
     set_utc(now);
-    return side_.receive(bytes, now, *this);
+    return side_.receive(bytes, heard_at(), now, *this);
   }
 
   [[nodiscard]] fix::Config config(const char* begin_string) const {

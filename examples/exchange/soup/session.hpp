@@ -47,7 +47,7 @@ class SoupSession : public ClientSession {
   }
   void advance(Nanoseconds now) override {
     now_ = now;
-    if (is_held_) server_.hold(now);
+    if (is_held()) server_.hold(heard_at());
     server_.advance(now);
   }
   [[nodiscard]] bool is_logged_in() const override { return server_.is_logged_in(); }
@@ -115,9 +115,9 @@ class SoupSession : public ClientSession {
     found.password = request->password.view();
     return found;
   }
-  [[nodiscard]] std::size_t give(std::span<const std::byte> bytes, Nanoseconds now) override {
+  [[nodiscard]] std::size_t give(std::span<const std::byte> bytes, Nanoseconds) override {
     enter_kept();
-    return server_.receive(bytes, now, *this);
+    return server_.receive(bytes, heard_at(), *this);
   }
 
   Store store_;

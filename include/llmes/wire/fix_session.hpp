@@ -92,6 +92,13 @@ class Session {
   /// @return how many bytes were taken: all, unless the handler takes no more. Offer the others again later.
   template <class Handler>
   std::size_t receive(std::span<const std::byte> bytes, Nanoseconds now, Handler&& handler) noexcept {
+    return receive(bytes, now, now, handler);
+  }
+  /// The same of bytes that have waited.
+  /// @param came when they came, which is when the other side was heard
+  template <class Handler>
+  std::size_t receive(std::span<const std::byte> bytes, Nanoseconds came, Nanoseconds now,
+                      Handler&& handler) noexcept {
     const std::size_t all = bytes.size();
     while (!bytes.empty() && end_ == End::None && soup::detail::takes_more(handler)) {
       const std::size_t size = std::min(bytes.size(), rest_max - rest_.size());
@@ -104,6 +111,7 @@ class Session {
         if (!frame) break;
         const Message message(*frame);
         if constexpr (requires { handler.took(message.type()); }) handler.took(message.type());
+        hold(came);
         take(message, now, handler);
       }
       garbled_ += reader.garbled();
@@ -126,9 +134,10 @@ class Session {
     utc_is_ahead_ = skew > 0;
     utc_skew_ = utc_is_ahead_ ? static_cast<Nanoseconds>(skew) : Nanoseconds{0} - static_cast<Nanoseconds>(skew);
   }
-  /// Says that bytes of the other side wait and are not read: it is not silent.
-  void hold(Nanoseconds now) noexcept {
-    heard_ = now;
+  /// Says that bytes of the other side came then, which may wait and not be read: it was not silent.
+  void hold(Nanoseconds came) noexcept {
+    if (came <= heard_) return;
+    heard_ = came;
     is_tested_ = false;
   }
 
@@ -407,8 +416,6 @@ class Session {
 
   template <class Handler>
   void take(const Message& message, Nanoseconds now, Handler& handler) noexcept {
-    heard_ = now;
-    is_tested_ = false;
     if (!is_logged_on_) return static_cast<Side*>(this)->take_logon(message, now, handler);
     if (message.begin_string() != config_.begin_string)
       return log_out(Words("Incorrect BeginString").about(8, message.begin_string()).view(), End::BadHeader, now);

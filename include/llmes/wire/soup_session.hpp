@@ -76,8 +76,8 @@ class Session {
   }
 
   [[nodiscard]] End end() const noexcept { return end_; }
-  /// Says that bytes of the other side wait and are not read: it is not silent.
-  void hold(Nanoseconds now) noexcept { heard_ = now; }
+  /// Says that bytes of the other side came then, which may wait and not be read: it was not silent.
+  void hold(Nanoseconds came) noexcept { heard_ = std::max(heard_, came); }
 
  protected:
   /// Gives each packet to `take` until one ends the session, or until `more()` says that none is taken now.
@@ -156,6 +156,7 @@ class Server : public detail::Session {
   /// Takes bytes of the client. `handler.login(request)` says whether user and password are right, and may choose
   /// whose messages the store has; `handler.message(payload)` gets each message after the login. A handler that
   /// has `takes_more()` is asked before each packet.
+  /// @param now for bytes that have waited, when they came: silence counts from then on
   /// @return how many bytes were taken: all, unless the handler takes no more. Offer the others again later.
   template <class Handler>
   std::size_t receive(std::span<const std::byte> bytes, Nanoseconds now, Handler&& handler) noexcept {
