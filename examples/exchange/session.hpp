@@ -49,6 +49,9 @@ class Session {
   [[nodiscard]] virtual bool is_logged_in() const = 0;
   /// No more will come once the client has all that there is.
   virtual void close() = 0;
+  /// The same where the program stops and the session goes on after its next start. As it is, this is no
+  /// difference.
+  virtual void stop() { close(); }
   /// A day has begun: closes a session of an earlier one. Who has not logged in will get the new day, and who has
   /// logged in since the exchange began it has it already. The program may call this some steps later.
   virtual void end_day() = 0;

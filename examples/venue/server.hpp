@@ -640,8 +640,8 @@ class Server {
       advance_leaving();
       core_.gateway().advance();
       for (auto& again : std::exchange(retry_, {})) again();
-      // Clients get what they lack, and readers of the feed its end, more than once.
-      if (is_stopping_ && ++stopping_ > (feed_.is_open() ? 25 : is_nobody_here() ? 0 : 20)) is_stopped_ = true;
+      if (is_stopping_ && ++stopping_ > (is_nobody_here() ? 0 : 20))
+        is_stopped_ = true;  // they get what they lack
       if (++ticks_ % 10 == 0) say_what_happened();
       if (ticks_ == day_began_at_ + yesterday_ticks) yesterday_.reset();
       std::cout.flush();
@@ -661,7 +661,7 @@ class Server {
     });
   }
   /// Takes no more connections, and ends those that there are once they have all messages. It waits for nobody if
-  /// there are none, or if it is asked once more.
+  /// there are none, or if it is asked once more. The day goes on with the next start, so nobody is told its end.
   void stop() {
     const bool is_again = std::exchange(is_stopping_, true);
     is_stopped_ = is_again || is_nobody_here();
@@ -670,13 +670,12 @@ class Server {
     std::error_code ignored;
     for (Listener& listener : listeners_) listener.acceptor.close(ignored);
     pages_.close(ignored);
-    if (today_ != nullptr) today_->sender.close();
     const std::vector<std::shared_ptr<Connection>> all(connections_.begin(), connections_.end());
     for (const auto& connection : all) {
-      connection->session().close();
+      connection->session().stop();
       connection->flush();
     }
-    write_feed();  // with its end, which otherwise is told with the next step
+    write_feed();
   }
 
   const Settings& settings_;

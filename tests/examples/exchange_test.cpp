@@ -1332,6 +1332,29 @@ TEST_F(ExchangeTest, WhoIsSilentIsDisconnectedAlsoAtItsLimit) {
   EXPECT_EQ(bob.reason(), "it was silent for too long");
 }
 
+/// Its session goes on with the next start.
+TEST_F(ExchangeTest, AStopWithinADayEndsNoSession) {
+  auto program = std::make_unique<Program>(folder.path(), users);
+  std::uint64_t next = 0;
+  {
+    Line bob(*program, "BOB");
+    program->send("BOB", order(1, 'B', 10, 100'000));
+    bob.server->stop();
+    EXPECT_FALSE(bob.server->is_over()) << "it lacks a message";
+    bob.turn();
+    EXPECT_EQ(bob.got.back(), "accepted 1 B 10 ACME 100000");
+    EXPECT_TRUE(bob.server->is_over());
+    EXPECT_EQ(bob.server->reason(), "the venue stops");
+    EXPECT_EQ(bob.client.end(), llmes::soup::End::None);
+    next = bob.client.next_sequence();
+  }
+  program.reset();
+  program = std::make_unique<Program>(folder.path(), users);
+  Line again(*program, "BOB", "secret", "0000000001", next);
+  again.send(bytes_of(order(2, 'B', 10, 100'000)));
+  EXPECT_EQ(again.got, (Said{"accepted 2 B 10 ACME 100000"}));
+}
+
 /// Answers follow from the journal; what nobody answers is not there.
 TEST_F(ExchangeTest, WhatIsSilentIsNotInTheJournal) {
   Program program(folder.path(), users);

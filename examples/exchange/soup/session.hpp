@@ -52,12 +52,16 @@ class SoupSession : public ClientSession {
   }
   [[nodiscard]] bool is_logged_in() const override { return server_.is_logged_in(); }
   void close() override { server_.close(); }
+  /// Without the end of the session.
+  void stop() override { stops_ = true; }
   [[nodiscard]] bool is_over() const override {
-    return (server_.end() != llmes::soup::End::None && !server_.has_answer()) || !bad_.empty() || is_replaced();
+    return (server_.end() != llmes::soup::End::None && !server_.has_answer()) || !bad_.empty() || is_replaced() ||
+           (stops_ && behind() == 0);
   }
   [[nodiscard]] std::string reason() const override {
     if (!bad_.empty()) return bad_;
     if (is_replaced()) return "its user has logged in again";
+    if (stops_ && server_.end() == llmes::soup::End::None) return "the venue stops";
     const bool is_rejected =
         server_.end() == llmes::soup::End::Rejected || server_.end() == llmes::soup::End::BadSequence;
     return std::string(reason_of(server_.end())) + (is_rejected ? ": " + why_ : "");
@@ -127,6 +131,7 @@ class SoupSession : public ClientSession {
   std::size_t longest_;
   llmes::soup::Server<Store> server_;
   bool has_told_ = false;  ///< the client what was bad
+  bool stops_ = false;     ///< the program, once the client has all
 };
 
 }  // namespace exchange
