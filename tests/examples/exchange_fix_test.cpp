@@ -1534,7 +1534,7 @@ TEST(ExchangeFix, EveryMessageCountsAgainstTheLimitOfItsAccount) {
       ASSERT_FALSE(session.is_over()) << i << kind;
       if (i % 30 == 0) {
         EXPECT_EQ(session.receive(bytes_of(flood), now + static_cast<Nanoseconds>(i) * second, 1),
-                  sent[4 + i / 30].size());
+                  sent[4 + static_cast<std::size_t>(i) / 30].size());
         flood.erase(0, sent[4 + static_cast<std::size_t>(i) / 30].size());
         EXPECT_TRUE(program.core->step());
       }

@@ -324,7 +324,7 @@ TEST_F(ExchangeRestart, IsADisconnect) {
 
 /// Where the clock steps, the venue's time goes at another rate; the time to come back does not.
 TEST_F(ExchangeRestart, TheTimeToComeBackIsOfAClockThatNeverSteps) {
-  for (const Nanoseconds rate : {1, 2, 3}) {  // in halves
+  for (const Nanoseconds rate : {1u, 2u, 3u}) {  // in halves
     auto program = start();
     EXPECT_EQ(program->send("ANN", order(static_cast<std::uint32_t>(rate), 'B', 2, 90'000)), "A");
     program.reset();

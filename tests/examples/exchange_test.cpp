@@ -1147,7 +1147,7 @@ TEST_F(ExchangeTest, AnOrderEndsByTheWallWhateverTheVenuesTimeIs) {
     wall += static_cast<Nanoseconds>(step * static_cast<std::int64_t>(second));
     go(0);
     std::uint32_t reference = 0;
-    for (const std::uint64_t seconds : {1, 3, 8, 39, 41, 100}) {
+    for (const std::uint64_t seconds : {1u, 3u, 8u, 39u, 41u, 100u}) {
       ouch::EnterOrder until = order(++reference, 'B', 5, 90'000);
       until.time_in_force = static_cast<ouch::TimeInForce>('6');
       ouch::Outgoing outgoing(until);
@@ -1722,7 +1722,7 @@ TEST(VenueLimits, WhoReadsIsNotTooSlow) {
   Backlog newcomer;
   EXPECT_FALSE(ends(newcomer, 1'000, 0, 100)) << "it gets what it has missed";
   Backlog reader;
-  for (const std::uint64_t burst : {0, 100, 101, 5'000}) EXPECT_FALSE(ends(reader, burst, 1, 6'000)) << burst;
+  for (const std::uint64_t burst : {0u, 100u, 101u, 5'000u}) EXPECT_FALSE(ends(reader, burst, 1, 6'000)) << burst;
   Backlog silent;
   EXPECT_FALSE(ends(silent, 0, 0, 1));
   EXPECT_FALSE(ends(silent, 101, 0, 10));
