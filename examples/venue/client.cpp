@@ -562,7 +562,7 @@ int feed(const std::string& port, std::span<const std::string_view> snapshot_fro
   mold::Receiver receiver({}, std::max<std::uint64_t>(snapshot.next, 1));
   struct sigaction on_interrupt {};
   on_interrupt.sa_handler = [](int) { is_interrupted = 1; };
-  on_interrupt.sa_flags = SA_RESETHAND;
+  on_interrupt.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &on_interrupt, nullptr);
   std::cerr << "client: follows the feed for " << seconds << " s; Ctrl-C shows the books before" << std::endl;
   const auto until = now() + static_cast<Nanoseconds>(seconds * 1e9);
