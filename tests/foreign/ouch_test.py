@@ -17,6 +17,7 @@ import os
 import pathlib
 import random
 import shutil
+import signal
 import socket
 import struct
 import subprocess
@@ -400,9 +401,12 @@ class TsharkTest(unittest.TestCase):
                 self.assertTrue(more, "the venue hung up")
                 answers[0] += more
             answers[1] += connections[1].recv(4, socket.MSG_WAITALL)
+            venue.process.send_signal(signal.SIGUSR1)
+            while datagrams[-1][18:20] != b"\xff\xff":  # the end of the session, with that of the day
+                datagram = receiver.recv(65536)
+                if datagram[:10] == heartbeat[:10]:
+                    datagrams.append(datagram)
             self.assertEqual(venue.stop(), 0)
-            while datagrams[-1][18:20] != b"\xff\xff":  # the end of the session
-                datagrams.append(receiver.recv(65536))
             for number, connection in enumerate(connections):
                 with connection, contextlib.suppress(ConnectionResetError):
                     answers[number] += read_to_end(connection)
