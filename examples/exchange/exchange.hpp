@@ -235,10 +235,6 @@ class Exchange {
     return reports_.back();
   }
 
-  /// Whether the sender of the entry at work takes no new orders.
-  [[nodiscard]] bool is_disabled() const noexcept {
-    return user_ != llmes::IdSlots::none && entered_[user_].is_disabled != 0;
-  }
   /// The same of a new order, a replace or quotes, which their user may have disabled.
   [[nodiscard]] VenueReport apply_entry(const VenueCommand& command,
                                         std::span<const QuoteEntry> quotes = {}) noexcept {
@@ -248,6 +244,10 @@ class Exchange {
     refused.status = VenueStatus::RefusedByRisk;
     refused.risk = llmes::RiskStatus::AccountKilled;
     return refused;
+  }
+  /// Whether the sender of the entry at work takes no new orders.
+  [[nodiscard]] bool is_disabled() const noexcept {
+    return user_ != llmes::IdSlots::none && entered_[user_].is_disabled != 0;
   }
 
   void operate(const VenueCommand& command) noexcept {
@@ -328,14 +328,14 @@ class Exchange {
     fill_in(outcome, sender);
     outcome.reference = reference;
     outcome.client_tag = quote_of(side.id);
-    outcome.terms.side = side.side == Side::Buy ? SideWord::Buy : SideWord::Sell;
+    outcome.terms.side = word_of(side.side);
     outcome.quantity = side.quantity;
     outcome.reason = refused_of(side);
     fill_in(outcome, result);
     if (side.book >= symbols_.size()) return;
     outcome.book = side.book;
     outcome.symbol = symbols_[side.book].name;
-    outcome.price4 = static_cast<std::uint64_t>(side.price) * symbols_[side.book].tick;
+    outcome.price4 = price4_of(side.price, side.book);
   }
   /// A side that stands now, with all its lots.
   void know_side(const Sender& sender, const QuoteEntry& side, std::uint32_t reference) noexcept {
@@ -346,8 +346,8 @@ class Exchange {
     order.ordered = order.cumulative + side.quantity;
     order.account = entry_->command.account;
     order.book = side.book;
-    order.price4 = static_cast<std::uint64_t>(side.price) * symbols_[side.book].tick;
-    order.terms.side = side.side == Side::Buy ? SideWord::Buy : SideWord::Sell;
+    order.price4 = price4_of(side.price, side.book);
+    order.terms.side = word_of(side.side);
     order.terms.time_in_force = TimeWord::Day;
     order.terms.display = DisplayWord::Visible;
     order.client_tag = quote_of(side.id);
@@ -522,6 +522,13 @@ class Exchange {
 
   // ---- Parts of them.
 
+  /// A price of a book in ten-thousandths.
+  [[nodiscard]] std::uint64_t price4_of(Price price, BookNumber book) const noexcept {
+    return static_cast<std::uint64_t>(price) * symbols_[book].tick;
+  }
+  [[nodiscard]] static SideWord word_of(Side side) noexcept {
+    return side == Side::Buy ? SideWord::Buy : SideWord::Sell;
+  }
   /// Whether its reference is above all before, and counts now, as do those of all its quotes. Else it is a copy
   /// of what came before a reconnect, which is silent, or its sender is told why not.
   /// @param replaced the order that it would replace, if it would
@@ -653,7 +660,7 @@ class Exchange {
     KnownOrder* const order = orders_.find(id);
     if (order == nullptr) return id;
     const OrderId name = order_id(user_of(id), reference_of(id, *order));
-    const std::uint64_t price4 = static_cast<std::uint64_t>(report.price) * symbols_[report.book].tick;
+    const std::uint64_t price4 = price4_of(report.price, report.book);
     order->cumulative += report.quantity;
     order->leaves -= std::min(order->leaves, report.quantity);
     order->value += price4 * report.quantity;
@@ -672,7 +679,7 @@ class Exchange {
     order->leaves -= by;
     Outcome& outcome = tell_order(OutcomeKind::SelfTradeCanceled, id, *order);
     outcome.quantity = by;
-    outcome.price4 = static_cast<std::uint64_t>(report.price) * symbols_[report.book].tick;
+    outcome.price4 = price4_of(report.price, report.book);
     outcome.cancel = CancelReason::SelfTrade;
     outcome.liquidity = liquidity_of(report, id, *order);
     if (order->leaves == 0) forget(id);
@@ -700,7 +707,7 @@ class Exchange {
       outcome.book = report.book;
       outcome.match = report.match;
       outcome.quantity = report.quantity;
-      outcome.price4 = static_cast<std::uint64_t>(report.price) * symbols_[report.book].tick;
+      outcome.price4 = price4_of(report.price, report.book);
       outcome.cancel = CancelReason::Killed;
     }
   }

@@ -375,7 +375,7 @@ struct Refusal {
     case Reason::NothingLeft: return {99, "the quantity is not above what has traded", 38};
     case Reason::UnknownSymbol: return {1, "unknown symbol", 55};
     case Reason::InvalidPrice: return {99, "the price is no multiple of the tick, or out of range", 44};
-    case Reason::ExpiryPassed: return {4, "the time until which the order is good has passed", 126};
+    case Reason::ExpiryPassed: return {4, words_of(llmes::VenueStatus::ExpiryPassed), 126};
     case Reason::NoExpiry: return {11, "an ExpireTime needs TimeInForce (59) 6", 126};
     case Reason::TwoPeaks: return {11, "MaxFloor (111) and DisplayQty (1138) differ", 111};
     case Reason::Unprintable: return {99, "a name has a byte that is no letter", 11};
@@ -384,7 +384,7 @@ struct Refusal {
     case Reason::NoRoom: return {99, "the venue has no room for another user today"};
     case Reason::InvalidSide: break;
   }
-  return {99, "the order cannot be processed"};
+  return {99, no_other_words};
 }
 
 /// For Text (58): why, the tag, and the value as it came, or as the outcome has it.

@@ -10,6 +10,9 @@
 
 namespace exchange {
 
+/// Where no client can meet a reason.
+inline constexpr std::string_view no_other_words = "the order cannot be processed";
+
 /// Why lots of an order are gone; nothing where its user has asked for that.
 [[nodiscard]] constexpr std::string_view words_of(CancelReason reason) noexcept {
   switch (reason) {
@@ -29,7 +32,7 @@ namespace exchange {
   return {};
 }
 
-/// Why a venue refuses an order or a change; nothing where no client can meet that.
+/// Why a venue refuses an order or a change.
 [[nodiscard]] constexpr std::string_view words_of(llmes::VenueStatus status) noexcept {
   using enum llmes::VenueStatus;
   switch (status) {
@@ -63,7 +66,7 @@ namespace exchange {
     case RefusedByRisk:
     case RefusedByBook: break;
   }
-  return "the order cannot be processed";
+  return no_other_words;
 }
 /// Why the limits of an account refuse it.
 [[nodiscard]] constexpr std::string_view words_of(llmes::RiskStatus status) noexcept {
@@ -95,7 +98,7 @@ namespace exchange {
     case InvalidRange:
     case Mismatch: break;
   }
-  return "the order cannot be processed";
+  return no_other_words;
 }
 /// Why the book refuses it.
 [[nodiscard]] constexpr std::string_view words_of(llmes::Status status) noexcept {
@@ -114,7 +117,7 @@ namespace exchange {
     case NoRoomForId:
     case UnknownBook: break;
   }
-  return "the order cannot be processed";
+  return no_other_words;
 }
 
 }  // namespace exchange
