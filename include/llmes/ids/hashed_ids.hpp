@@ -70,8 +70,7 @@ class HashedIds {
   /// Whether one look at its bucket shows that no order of this id rests. It does for nearly all ids that are new.
   [[nodiscard, gnu::always_inline]] bool lacks(OrderId id) const noexcept {
     const Key key = key_of(id);
-    const Tags& tags = current_->first[key.bucket].tags;
-    return tags.with(key.tag) == 0 && !tags.was_passed();
+    return current_->first[key.bucket].lacks(key);
   }
 
   /// Makes an entry where a search for it begins, if there is room.
@@ -90,8 +89,7 @@ class HashedIds {
   [[nodiscard]] bool insert_if_lacking(OrderId id, SlotIndex slot) noexcept {
     const Key key = key_of(id);
     Bucket& first = current_->first[key.bucket];
-    const bool lacks = first.tags.with(key.tag) == 0 && !first.tags.was_passed();
-    if (!lacks || first.tags.with(Tags::free) == 0) return false;
+    if (!first.lacks(key) || first.tags.with(Tags::free) == 0) return false;
     first.put(key, slot);
     return true;
   }
@@ -171,6 +169,10 @@ class HashedIds {
 
     [[nodiscard, gnu::always_inline]] bool has(std::size_t entry, const Key& key, SlotIndex slot) const noexcept {
       return (slots[entry] ^ key.cover) == slot && tags.has(entry, key.tag);
+    }
+    /// Whether no entry of it or behind it has this tag.
+    [[nodiscard, gnu::always_inline]] bool lacks(const Key& key) const noexcept {
+      return tags.with(key.tag) == 0 && !tags.was_passed();
     }
     /// Makes an entry; one must be free.
     [[gnu::always_inline]] void put(const Key& key, SlotIndex slot) noexcept {
