@@ -82,7 +82,7 @@ class IdBook : public OrderCalls<IdBook<Book, Index>, typename detail::CommandsO
   template <CommandType type, class Request, class Sink, class Details>
   [[gnu::always_inline]] Result execute(const FoundOrder<Request>& found, Sink& sink, Details& details) noexcept {
     Tap<Sink> tap{*this, sink};
-    if constexpr (adds(type)) return add<type>(found.request, {}, tap, details);
+    if constexpr (adds(type)) return add<type>(found.request, {}, tap, details);  // which names no order to find
     return make<type>(
         found.request, [&]() __attribute__((always_inline)) { return found.order; }, tap, details);
   }

@@ -134,8 +134,7 @@ class Venue {
   /// @param sequence goes into the reports as it is.
   template <class Reports>
   void apply(const VenueCommand& command, std::uint64_t sequence, Reports&& reports) noexcept {
-    detail::VenueOperations<Book, std::remove_reference_t<Reports>> work(state_, reports, sequence, command.time);
-    work.end(command, work.make(command, {}));
+    quote(command, {}, sequence, reports);
   }
   /// The same of a mass quote and its entries, in their order; another command has none. Its account, the number
   /// of entries and the rate of messages, as one of which it counts, are looked at first. Each entry then goes as
