@@ -483,17 +483,34 @@ TEST(ExchangeFix, IdsStayWhole) {
   EXPECT_EQ(values(again.send(cancel("i", uuid)), ids), "35=8|150=4|11=i|41=" + uuid + "|");
 }
 
+void copy_ann_to_bob(User& user) {
+  if (user.name == "BOB") user.drop_copy = 1;
+}
+
+/// ANN, and BOB who gets copies of what ANN is told.
+struct Copied {
+  llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
+  std::unique_ptr<Program> program = std::make_unique<Program>(folder.path(), morning, copy_ann_to_bob);
+  std::unique_ptr<Line> ann = std::make_unique<Line>(*program, "ANN", morning);
+  std::unique_ptr<Line> bob = std::make_unique<Line>(*program, "BOB", morning);
+
+  Copied() {
+    ann->log_on();
+    bob->log_on();
+  }
+  /// The program alone: nobody has logged on.
+  void restart() {
+    ann.reset();
+    bob.reset();
+    program.reset();
+    program = std::make_unique<Program>(folder.path(), morning, copy_ann_to_bob);
+  }
+};
+
 /// A number of the client's own is in each report of its order, also in a drop copy and after a restart.
 TEST(ExchangeFix, TagsComeBackInEachReport) {
-  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
-  const auto copies = [](User& user) {
-    if (user.name == "BOB") user.drop_copy = 1;
-  };
-  auto program = std::make_unique<Program>(folder.path(), morning, copies);
-  auto ann = std::make_unique<Line>(*program, "ANN", morning);
-  auto bob = std::make_unique<Line>(*program, "BOB", morning);
-  ann->log_on();
-  bob->log_on();
+  Copied all;
+  const auto& [folder, program, ann, bob] = all;
   const std::vector<int> tags{150, 11, 526};
   const std::string price = "38=10|40=2|44=100|";
   EXPECT_EQ(values(ann->send(new_order("a", price + "526=4294967295|")), tags), "150=0|11=a|526=4294967295|");
@@ -511,10 +528,7 @@ TEST(ExchangeFix, TagsComeBackInEachReport) {
     EXPECT_EQ(values(ann->send(new_order("odd" + odd, price + "526=" + odd + "|")), {150, 58}),
               "150=8|58=the tag is no number from 1 to 4294967295: 526=" + odd + "|");
   }
-  ann.reset();
-  bob.reset();
-  program.reset();
-  program = std::make_unique<Program>(folder.path(), morning, copies);
+  all.restart();
   Line again(*program, "ANN", morning);
   again.sequence = 13;
   again.log_on();
@@ -545,15 +559,8 @@ std::string entries_of(const std::string& answer) {
 /// Each entry has a status and replaces the quote of its number. Fills are told as those of orders are, also in a
 /// drop copy, after a restart, and when they are sent again.
 TEST(ExchangeFix, QuotesReplaceEachOther) {
-  const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
-  const auto copies = [](User& user) {
-    if (user.name == "BOB") user.drop_copy = 1;
-  };
-  auto program = std::make_unique<Program>(folder.path(), morning, copies);
-  auto ann = std::make_unique<Line>(*program, "ANN", morning);
-  auto bob = std::make_unique<Line>(*program, "BOB", morning);
-  ann->log_on();
-  bob->log_on();
+  Copied all;
+  const auto& [folder, program, ann, bob] = all;
   const auto resting = [&] {
     return program->core->ask([](const Exchange& it) { return it.venue().book().book().book().size(); });
   };
@@ -602,10 +609,7 @@ TEST(ExchangeFix, QuotesReplaceEachOther) {
   ann->send(quotes("q5", 1, two_sides(7, "98", "102")));
   EXPECT_EQ(values(ann->send("35=2|7=2|16=3|"), {35, 43, 117}), "35=b|43=Y|117=q1|35=b|43=Y|117=q2|");
 
-  ann.reset();
-  bob.reset();
-  program.reset();
-  program = std::make_unique<Program>(folder.path(), morning, copies);
+  all.restart();
   EXPECT_EQ(resting(), 3u);
   Line again(*program, "ANN", morning);
   again.sequence = 9;
@@ -914,9 +918,7 @@ TEST(ExchangeFix, OrdersOfBothProtocolsGetAnAnswer) {
 /// Texts of other protocols may have any byte; one of them ends a field.
 TEST(ExchangeFix, ADropCopyIsWholeWhateverTextsComeByOtherProtocols) {
   const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
-  Program program(folder.path(), morning, [](User& user) {
-    if (user.name == "BOB") user.drop_copy = 1;
-  });
+  Program program(folder.path(), morning, copy_ann_to_bob);
   Line bob(program, "BOB", morning);
   EXPECT_EQ(values(bob.log_on(), {35}), "35=A|");
   const Client& ann = *program.core->gateway().find_client("ANN");
@@ -1227,7 +1229,7 @@ TEST(ExchangeFix, ReportsSayWhyLotsWent) {
   const llmes::bench::TemporaryFolder folder{std::filesystem::temp_directory_path(), "llmes_fix"};
   Program program(folder.path(), morning, [](User& user) {
     user.cancel_on_disconnect = user.name == "ANN";
-    if (user.name == "BOB") user.drop_copy = 1;
+    copy_ann_to_bob(user);
   });
   auto ann = std::make_unique<Line>(program, "ANN", morning);
   Line bob(program, "BOB", morning);
