@@ -48,8 +48,8 @@ def described(path):
                    for record in sorted(path.glob("*.txt"))]
         lines = []
         made = {(record.get("begun", "")[:10], record.get("commit", "")[:12]) for record in records}
-        command = ("unknown" if not records else
-                   records[0].get("command", "unknown") if len(records) == 1 else "scripts/local/trust.sh TASK")
+        commands = [record["command"] for record in records if "command" in record]
+        command = commands[0] if len(commands) == 1 else f"{commands[0].split()[0]} TASK" if commands else "unknown"
     words = [pathlib.PurePath(word).name for word in command.split()]
     answers = next((line.removeprefix("answers: ") for line in lines if line.startswith("answers: ")),
                    next((ANSWERS[word] for word in words if word in ANSWERS), "–"))

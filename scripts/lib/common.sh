@@ -27,6 +27,13 @@ check_save_name() {
     usage_error "--save: '$1' is not a name: letters, digits, '.', '_' and '-' only"
 }
 
+# record_head COMMAND: how a record that is kept as text begins.
+record_head() {
+  echo "command: $1"
+  echo "commit: $(git rev-parse HEAD)"
+  echo "begun: $(date -u '+%Y-%m-%d %H:%M:%S UTC')"
+}
+
 # refuse_dirty_tree: for `--save`. Kept results name the commit that they were made from, so that commit must contain
 # every source. Results are not sources: several campaigns may be kept before one is committed.
 refuse_dirty_tree() {

@@ -71,16 +71,13 @@ trap 'rm -rf "$work"' EXIT
 
 # save_record: runs the task in a process of its own and keeps its output.
 save_record() {
-  local record=server_results/$name/$task.txt command=(scripts/local/trust.sh "$task") commit status=0 compiler
+  local record=server_results/$name/$task.txt command=(scripts/local/trust.sh "$task") status=0 compiler
   if [ "$short" = yes ]; then command+=(--short); fi
   command+=(${headers[@]:+"${headers[@]}"})
   [ ! -e "$record" ] || fail "$record already exists; choose another name, or remove it"
   refuse_dirty_tree
-  commit=$(git rev-parse HEAD)
   {
-    echo "command: ${command[*]}"
-    echo "commit: $commit"
-    echo "begun: $(date -u '+%Y-%m-%d %H:%M:%S UTC')"
+    record_head "${command[*]}"
     for compiler in g++ clang++-16 aarch64-linux-gnu-g++; do
       if have "$compiler"; then "$compiler" --version | head -n 1; fi
     done

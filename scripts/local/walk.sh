@@ -33,9 +33,7 @@ mkdir build/walk/journal
   scripts/local/walk.cpp -o build/walk/walk -rdynamic -ldl -lcrypto -pthread
 if [ -z "$record" ]; then exec build/walk/walk build/walk/journal; fi
 {
-  echo "command: scripts/local/walk.sh --save $2"
-  echo "commit: $(git rev-parse HEAD)"
-  echo "begun: $(date -u '+%Y-%m-%d %H:%M:%S UTC')"
+  record_head "scripts/local/walk.sh --save $2"
   "${CXX:-g++}" --version | head -n 1
   echo
   build/walk/walk build/walk/journal
